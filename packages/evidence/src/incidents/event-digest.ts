@@ -12,14 +12,14 @@ import { ownTagsOf } from './event-tags.ts';
 import { type Acceptance, clientIdOf, hashedParts, type JudgedEvent } from './judge-event.ts';
 
 /**
- * What counting takes of an event whose outline was judged before: the hash of its outline, and its own parts. It follows
+ * The parts of an event that counting needs where its outline was judged before: the outline's hash, and its own parts. It follows
  * from the event alone, so that the event intake makes it of the parsed event, and nothing has to parse it again.
  */
 export interface EventDigest extends Pick<JudgedEvent, 'hashes' | 'clientKeys' | 'digest' | 'idHash'> {
   /** 16 bytes of the hash of its outline, one in each character. */
   kind: string;
   occurredAtMs: number | null;
-  /** The id that its client gave it, as it is stored. */
+  /** The stored form of the id that its client gave it. */
   eventId: string | null;
   userHash: bigint | null;
   /** The message by which it is searched, where its outline has other digits. */
@@ -61,7 +61,7 @@ function isWritten(tags: JsonObject): boolean {
   return true;
 }
 
-/** No text of JSON has a line break, so that the three are told apart. */
+/** No text of JSON has a line break, so the ends of the three are clear. */
 function kindOf({ code, presence, labels, ownMessage }: EventOutline): string {
   const text = `${ownMessage === null ? '' : 'masked'}\n${code}\n${presence}\n${labels}`;
   return hash('sha256', text, 'binary').slice(0, KIND_BYTES);
