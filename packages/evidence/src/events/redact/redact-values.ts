@@ -189,8 +189,8 @@ function isBearerCredential(credential: string): boolean {
   return credential.length >= 4 && !isPlainWord(credential) && !PARAMETER.test(credential);
 }
 
-/** The next member of a record, as `Bearer scope=read`: only padding has the mark in a token. */
-const PARAMETER = /^[a-z_]{2,24}=[a-z]/i;
+/** The member of an answer that follows its `token_type=Bearer`. Libraries hide it. */
+const PARAMETER = /^(?:scope|expires(?:_in|_at)?)=[\w:.-]{1,64}$/;
 
 /** Base64 of `user:password`; anything else only when it is long enough and no word ("Visual Basic 6.0"). */
 function isBasicCredential(credential: string): boolean {
