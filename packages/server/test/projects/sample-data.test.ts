@@ -73,7 +73,7 @@ describe('sample data', () => {
     await client.refreshed();
     // What a client sends is not of the sample, whatever it says.
     const sent = sampleEvents('', Date.now()).find((event) => event.event_type === 'backend_exception');
-    await client.send(sent ?? {});
+    await client.send({ ...sent, timestamp: new Date().toISOString() });
     const incidents = await eventually(async () => {
       const found = await client.list({ project_id: client.project.projectId });
       expect(found).toHaveLength(8);
