@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import {
   chooseLane,
   isInLane,
+  isOnOldestIn,
   laneOf,
   readTestFiles,
   TEST_PROJECTS,
@@ -57,7 +58,7 @@ function projectOf(name: TestProject, version: 'embedded' | '15', among: readonl
   ];
 }
 
-const twice = lane === 'quick' || isAllOnOldest ? [] : files.filter(({ isOnOldestToo }) => isOnOldestToo);
+const twice = isAllOnOldest ? [] : files.filter((file) => isOnOldestIn(lane, file));
 
 export default defineConfig({
   test: {

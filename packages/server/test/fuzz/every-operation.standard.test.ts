@@ -1,4 +1,4 @@
 // Proves 48.
 import { describeFuzz } from './every-operation.ts';
 
-describeFuzz(2_000);
+describeFuzz(800);

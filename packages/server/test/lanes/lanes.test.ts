@@ -20,14 +20,15 @@ describe('a lane', () => {
     );
   });
 
-  it('runs on the oldest PostgreSQL what says so, and never by hand', async () => {
+  it('runs on the oldest PostgreSQL what says so and belongs to a lane before', async () => {
     const onOldest = async (lane: Lane) =>
       (await listFiles(lane)).flatMap(({ path, project }) =>
         project.endsWith('-postgres-15') ? [path] : [],
       );
     const said = files.filter(({ isOnOldestToo }) => isOnOldestToo).map(({ path }) => path);
     expect(said.length).toBeGreaterThan(9);
-    expect((await onOldest('standard')).sort()).toEqual(said);
+    expect((await onOldest('long')).sort()).toEqual(said);
+    expect((await onOldest('standard')).sort()).toEqual(said.filter((path) => laneOf(path) === 'quick'));
     expect(await onOldest('quick')).toEqual([]);
   });
 

@@ -88,6 +88,11 @@ export function isInLane(of: Lane, lane: Lane): boolean {
   return LANES.indexOf(of) <= LANES.indexOf(lane);
 }
 
+/** Whether a run of `lane` has a file on the oldest PostgreSQL too: what asks for it and belongs to a lane before. */
+export function isOnOldestIn(lane: Lane, file: TestFile): boolean {
+  return file.isOnOldestToo && LANES.indexOf(file.lane) < LANES.indexOf(lane);
+}
+
 /** Every test file of the repository. */
 export function readTestFiles(): TestFile[] {
   const graph = new Map<string, SourceFile>();

@@ -9,6 +9,7 @@ import { laneIsEmpty } from '../support/lane-jobs.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { type RoleProcess, startApiProcess, startWorkerProcess } from '../support/role-process.ts';
 import { ruleClient } from '../support/rule-client.ts';
+import { runSize } from '../support/run-size.ts';
 import { chooseSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
 import { acknowledgement, sendEvents } from '../support/send-events.ts';
 
@@ -21,7 +22,7 @@ import { acknowledgement, sendEvents } from '../support/send-events.ts';
 const plans = SELF_HOSTED;
 const NAMES = ['alpha', 'bravo', 'charlie', 'delta', 'echo'] as const;
 const PROJECTS = 3;
-const ROUNDS = 6;
+const ROUNDS = runSize('CULPRIT_TEST_ROUNDS', { standard: 3, long: 6 });
 const BATCHES_PER_ROUND = 6;
 const EVENTS_MAX = 30;
 const REASONS = {

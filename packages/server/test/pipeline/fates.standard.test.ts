@@ -8,6 +8,7 @@ import { HOSTED, startCulprit, type TestCulprit } from '../support/culprit.ts';
 import { laneIsEmpty } from '../support/lane-jobs.ts';
 import { holdClock } from '../support/move-clock.ts';
 import { type RoleProcess, startWorkerProcess } from '../support/role-process.ts';
+import { runSize } from '../support/run-size.ts';
 import { chooseSeed, type SeededRandom, seededRandom } from '../support/seeded-random.ts';
 import { sendEvents, sendRequest } from '../support/send-events.ts';
 import { readOccurrences } from '../support/stored-events.ts';
@@ -31,7 +32,7 @@ const PROJECTS: readonly (readonly [Plan, Preset])[] = [
   ['team', 'investigative'],
 ];
 const ORIGIN = 'https://app.example.com';
-const ROUNDS = 8;
+const ROUNDS = runSize('CULPRIT_TEST_ROUNDS', { standard: 3, long: 8 });
 const REQUESTS_PER_ROUND = 5;
 const EVENTS_PER_REQUEST_MAX = 25;
 

@@ -8,6 +8,7 @@ import { SELF_HOSTED, startCulprit, type TestCulprit, type TestProject } from '.
 import { laneIsEmpty } from '../support/lane-jobs.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { type RoleProcess, startWorkerProcess } from '../support/role-process.ts';
+import { runSize } from '../support/run-size.ts';
 import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 import { acknowledgement, sendEvents } from '../support/send-events.ts';
 import { readOccurrences } from '../support/stored-events.ts';
@@ -19,7 +20,7 @@ import { readOccurrences } from '../support/stored-events.ts';
 const plans = SELF_HOSTED;
 const SEED = chooseSeed();
 const PROJECTS = 2;
-const ROUNDS = 1000;
+const ROUNDS = runSize('CULPRIT_TEST_ROUNDS', { standard: 300, long: 1000 });
 const WORKERS = 3;
 /** A claim takes 16 batches, so that neighbours are worked on at the same time by different workers. */
 const BATCHES_PER_CLAIM = 16;

@@ -18,6 +18,7 @@ import { eventually } from '../support/eventually.ts';
 import { managementClient } from '../support/management-client.ts';
 import { moveClock } from '../support/move-clock.ts';
 import { startWorkerProcess } from '../support/role-process.ts';
+import { runSize } from '../support/run-size.ts';
 import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 import { planFault, planNoFault, type StepGuard } from './fault-plan.ts';
 import { faultyDatabase } from './faulty-database.ts';
@@ -30,7 +31,7 @@ import { fingerprintProject, identifyProject, type ProjectIdentity, readTraces }
  */
 
 const SEED = chooseSeed();
-const KILLS = 6;
+const KILLS = runSize('CULPRIT_TEST_KILLS', { standard: 2, long: 12 });
 const EMAIL = 'deleter@example.test';
 const PURGED = TABLES.filter((table) => purgeStepsOf(table).length > 0).map(({ name }) => name);
 const NOTHING_LEFT = { rows: { audit_log: expect.any(Number) }, objects: [] };

@@ -1,5 +1,6 @@
 // Proves 1.
 import { afterAll, describe, expect, it } from 'vitest';
+import { runSize } from '../support/run-size.ts';
 import { chooseSeed } from '../support/seeded-random.ts';
 import { startOwnPostgres, type TestPostgres } from '../support/test-postgres.ts';
 import { KEPT } from './event-ledger.ts';
@@ -10,7 +11,7 @@ import { runKills } from './split-kills.ts';
  * supported; `split-roles-killed.long.ts` kills more.
  */
 
-const KILLS = 6;
+const KILLS = runSize('CULPRIT_TEST_KILLS', { standard: 3, long: 6 });
 const SEED = chooseSeed();
 
 describe(`two API and two worker processes on an S3 store (seed ${SEED})`, () => {
