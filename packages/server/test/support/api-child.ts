@@ -1,7 +1,8 @@
 import { readMigrations } from '../../src/platform/db/migrate.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { Secret } from '../../src/platform/secrets/secret.ts';
-import { type ApiOptions, startApi } from '../../src/roles/api.ts';
+import { startApi } from '../../src/roles/api.ts';
+import type { ApiOptions } from '../../src/roles/api-options.ts';
 import { MIGRATIONS_FOLDER } from '../../src/roles/migrations-folder.ts';
 
 /** A process of its own around the API role. It ends with its parent. */

@@ -7,6 +7,8 @@ import { PACKAGE_NAMES, tarballPath } from '@culprit/contract/setup/install-line
 import { llmsText, setupPage } from '@culprit/contract/setup/setup-pages';
 import { PLATFORMS } from '@culprit/contract/setup/setup-platforms';
 import { isJsonObject, type JsonObject } from '@culprit/evidence/events/envelope/json';
+import type { Logger } from 'pino';
+import { errorFields } from '../../platform/error-fields.ts';
 import { entityTag } from '../../platform/http/binding/entity-tag.ts';
 import type { DashboardFile } from '../../platform/http/dashboard/dashboard-files.ts';
 
@@ -31,6 +33,35 @@ const REVALIDATED = 'no-cache';
 const FIVE_MINUTES = 'public, max-age=300';
 /** npm's time of everything packed. A time of today would make package managers that wait for days wait. */
 const PACKED_AT = '1985-10-26T08:15:00.000Z';
+
+interface PackedLocation {
+  /** Null: no packages are served. */
+  packagesDirectory: string | null;
+  baseUrl: string;
+  appUrl: string;
+  log: Logger;
+}
+
+/** Reads the packages once they are built, and looks for them until then. A folder that cannot be read is not built. */
+export function createPackedReader({
+  packagesDirectory,
+  baseUrl,
+  appUrl,
+  log,
+}: PackedLocation): () => PackedFiles | null {
+  let known: PackedFiles | null = null;
+  let isReported = false;
+  return () => {
+    if (packagesDirectory === null || known !== null) return known;
+    try {
+      known = readPackedFiles(packagesDirectory, { baseUrl, appUrl });
+    } catch (error) {
+      if (!isReported) log.warn(errorFields(error), 'packages cannot be read; run npm run build:packages');
+      isReported = true;
+    }
+    return known;
+  };
+}
 
 /** Reads what was built into a folder; null when nothing is there. */
 export function readPackedFiles(
