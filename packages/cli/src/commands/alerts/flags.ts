@@ -39,7 +39,7 @@ export const ALERT_FIELDS = [
   ),
   flag(
     '--headers-file FILE',
-    'file with the headers of a template alert,one per line, such as Authorization: …',
+    'file with the headers of a template alert, one per line, such as Authorization: …',
     {
       field: 'config.headers',
       as: 'lines of a file',

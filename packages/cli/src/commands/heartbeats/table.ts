@@ -90,7 +90,7 @@ export const HEARTBEATS: CommandGroup = {
         'heartbeats run -- node report.js',
       ],
       exits: {
-        0: 'other codes: those of the command, 128 and more after a signal, 127 if it is not found',
+        0: 'the command succeeded; otherwise its own code, 128 and more after a signal, 127 if it is not found',
       },
       load: () => import('./run.ts').then(({ run }) => run),
     },
