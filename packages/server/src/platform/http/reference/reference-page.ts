@@ -32,31 +32,33 @@ interface ReferenceOptions {
   title?: string;
 }
 
-/** Serves `/docs`, its style and `/openapi.json`, all made once from the endpoint list. */
+/** Serves `/docs`, its style and `/openapi.json`. Each is made from the endpoint list by its first request. */
 export function bindReferencePage(server: HttpServer, reference: ReferenceOptions): void {
   const { endpoints, title = 'Culprit', ...rest } = reference;
   const options: OpenApiOptions = { title, ...rest };
-  const files: { path: string; type: string; body: string }[] = [
-    { path: '/docs', type: 'text/html; charset=utf-8', body: renderReferencePage(endpoints, options) },
-    { path: '/docs/style.css', type: 'text/css; charset=utf-8', body: REFERENCE_STYLE },
+  const files: { path: string; type: string; make: () => string }[] = [
+    { path: '/docs', type: 'text/html; charset=utf-8', make: () => renderReferencePage(endpoints, options) },
+    { path: '/docs/style.css', type: 'text/css; charset=utf-8', make: () => REFERENCE_STYLE },
     {
       path: '/openapi.json',
       type: 'application/json; charset=utf-8',
-      body: JSON.stringify(buildOpenApiDocument(endpoints, options)),
+      make: () => JSON.stringify(buildOpenApiDocument(endpoints, options)),
     },
   ];
-  for (const { path, type, body } of files) {
-    const bytes = Buffer.from(body);
+  for (const { path, type, make } of files) {
+    let bytes: Buffer | null = null;
     server.app.route({
       method: ['GET', 'HEAD'],
       url: path,
       config: { access: 'public' },
-      handler: (_request, reply) =>
-        reply
+      handler(_request, reply) {
+        bytes ??= Buffer.from(make());
+        return reply
           .header('content-type', type)
           .header('content-security-policy', PAGE_POLICY)
           .header('cache-control', CACHE_CONTROL)
-          .send(bytes),
+          .send(bytes);
+      },
     });
   }
 }
