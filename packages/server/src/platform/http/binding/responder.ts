@@ -8,7 +8,7 @@ import { JSON_TYPE } from '../server/http-server.ts';
 import { entityTag, matchesEntityTag } from './entity-tag.ts';
 import { RawJson } from './raw-json.ts';
 import { compileResponseFilter, type ResponseFilter } from './response-filter.ts';
-import { compileValidator, type Validator } from './schema-validator.ts';
+import { lazyValidator, type Validator } from './schema-validator.ts';
 
 const EVENT_STREAM_TYPE = 'text/event-stream';
 
@@ -82,7 +82,7 @@ export function compileResponder(
         ? 'empty'
         : {
             filter: compileResponseFilter(schema),
-            isValid: options.verifies ? compileValidator(schema) : () => true,
+            isValid: options.verifies ? lazyValidator(schema) : () => true,
           },
     );
   }
