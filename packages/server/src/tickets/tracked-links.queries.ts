@@ -17,33 +17,13 @@ export interface PendingLink {
 }
 
 /** The oldest tickets of a tracker that are still to be created, those that failed last, of incidents that are there. */
-export const findPending = statement.many<
-  [trackerId: string, limit: number],
-  {
-    link_id: string;
-    incident_id: string;
-    project_id: string;
-    title: string | null;
-    labels: string[];
-    priority: string | null;
-    attempts: number;
-  },
-  PendingLink
->(
+export const findPending = statement.many<[trackerId: string, limit: number], PendingLink>(
   'links-pending',
-  `select k.link_id, k.incident_id, k.project_id, k.title, k.labels, k.priority, k.attempts
+  `select k.link_id as "linkId", k.incident_id as "incidentId", k.project_id as "projectId", k.title, k.labels,
+      k.priority, k.attempts
     from incident_links k join incidents i on i.incident_id = k.incident_id
     where k.tracker_id = $1 and k.remote_id is null and k.state = 'pending'
     order by k.attempts, k.created_at, k.link_id limit $2`,
-  (row) => ({
-    linkId: row.link_id,
-    incidentId: row.incident_id,
-    projectId: row.project_id,
-    title: row.title,
-    labels: row.labels,
-    priority: row.priority,
-    attempts: row.attempts,
-  }),
 );
 
 /** Counts a request that may create a ticket, before it is sent. */
@@ -273,24 +253,13 @@ export interface PausedLink {
  * Returns a link and the person who added it, or else who connected its tracker; null when neither has access to the
  * project.
  */
-export const findPausedLink = inTransaction.one<
-  [linkId: string],
-  { email: string; ticket: string; short_id: string | null; tracker_name: string; incident_id: string },
-  PausedLink
->(
+export const findPausedLink = inTransaction.one<[linkId: string], PausedLink>(
   'link-paused',
-  `select u.email, coalesce(k.key, k.url, '') as ticket, t.name as tracker_name, k.incident_id,
-      case when i.number is not null then p.incident_key || '-' || i.number end as short_id
+  `select u.email, coalesce(k.key, k.url, '') as ticket, t.name as "trackerName", k.incident_id as "incidentId",
+      case when i.number is not null then p.incident_key || '-' || i.number end as "shortId"
     from incident_links k join trackers t on t.tracker_id = k.tracker_id
       join incidents i on i.incident_id = k.incident_id join projects p on p.project_id = k.project_id
       join users u on u.user_id in (k.created_by_user_id, t.created_by_user_id)
       join project_members m on m.user_id = u.user_id and m.project_id = k.project_id
     where k.link_id = $1 order by u.user_id is distinct from k.created_by_user_id limit 1`,
-  (row) => ({
-    email: row.email,
-    ticket: row.ticket,
-    shortId: row.short_id,
-    trackerName: row.tracker_name,
-    incidentId: row.incident_id,
-  }),
 );

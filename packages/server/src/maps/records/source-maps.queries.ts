@@ -271,14 +271,12 @@ export async function findUsage(
 /** Those needed longest ago, never one that was needed in the last day. */
 export const findUnneeded = statement.many<
   [projectId: string, limit: number],
-  { source_map_id: string; stored_bytes: number },
   { sourceMapId: string; storedBytes: number }
 >(
   'source-maps-unneeded',
-  `select source_map_id, stored_bytes from source_maps
+  `select source_map_id as "sourceMapId", stored_bytes as "storedBytes" from source_maps
     where project_id = $1 and removed_at is null and last_needed_at < culprit_now() - interval '24 hours'
     order by last_needed_at limit $2`,
-  (row) => ({ sourceMapId: row.source_map_id, storedBytes: row.stored_bytes }),
 );
 
 export interface SourceMapRow {
