@@ -6,7 +6,7 @@ import {
 import type { Project } from '@culprit/contract/workspace/projects';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { bytes, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
@@ -122,7 +122,7 @@ function DeleteDialog({
       title={`Delete the map of ${map?.path ?? ''}?`}
       verb="Delete the map"
       run={({ source_map_id: sourceMapId }) =>
-        bodyOf(client.call(deleteSourceMap, { params: { id: project.project_id, sourceMapId } }))
+        call(deleteSourceMap, { params: { id: project.project_id, sourceMapId } })
       }
       done={({ source_map: { path } }) => `Deleted the map of ${path}`}
       rereads={{ queryKey: [listSourceMaps.id, project.project_id] }}

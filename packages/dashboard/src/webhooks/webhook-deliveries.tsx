@@ -5,7 +5,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { billingQuery, meterOf } from '../api/billing.ts';
 import { problemText } from '../api/problem-words.ts';
 import { useFeature } from '../api/server.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { dateOnly } from '../format/times.ts';
@@ -125,7 +125,7 @@ function SendAgain({ delivery }: { delivery: WebhookDelivery }) {
   const retry = useMutation({
     mutationFn: async () => {
       const params = { id: delivery.webhook_id, did: delivery.delivery_id };
-      return await bodyOf(client.call(retryWebhookDelivery, { params }));
+      return await call(retryWebhookDelivery, { params });
     },
     onSuccess: async () => {
       showToast('Sent again, with the same body and id');

@@ -8,7 +8,7 @@ import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { freshness } from '../../api/freshness.ts';
-import { bodyOf, client } from '../../api/transport.ts';
+import { call } from '../../api/transport.ts';
 import { visibleLine } from '../../format/event-text.ts';
 import { Time } from '../../format/time.tsx';
 import { pathTo } from '../../paths.ts';
@@ -63,7 +63,7 @@ export function VerdictTable({
       queryKey: [endpoint.id, id],
       queryFn: ({ signal, pageParam }) => {
         const query = pageParam === null ? {} : { cursor: pageParam };
-        return bodyOf(client.call(endpoint, { params: { id }, query, signal }));
+        return call(endpoint, { params: { id }, query, signal });
       },
       initialPageParam: null as string | null,
       getNextPageParam: ({ next_cursor: cursor }) => cursor,
