@@ -12,10 +12,10 @@ import { call } from '../../api/transport.ts';
 import { visibleLine } from '../../format/event-text.ts';
 import { Time } from '../../format/time.tsx';
 import { pathTo } from '../../paths.ts';
-import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import link from './link.module.css';
 import { LoadingPart } from './loading-part.tsx';
+import { NextPageButton } from './next-page-button.tsx';
 
 const VERDICT_WORDS: Readonly<Record<AlertVerdictWord, string>> = {
   sent: 'Sent',
@@ -58,7 +58,7 @@ export function VerdictTable({
   pid: string;
   empty: ReactNode;
 }) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+  const list = useInfiniteQuery(
     infiniteQueryOptions({
       queryKey: [endpoint.id, id],
       queryFn: ({ signal, pageParam }) => {
@@ -70,6 +70,7 @@ export function VerdictTable({
       ...freshness('deliveries'),
     }),
   );
+  const { data, error, refetch } = list;
   if (data === undefined) return <LoadingPart error={error} retry={refetch} rows={3} />;
   const rows = data.pages.flatMap(({ verdicts }) => verdicts);
   if (rows.length === 0) return empty;
@@ -85,11 +86,7 @@ export function VerdictTable({
         }
         isDim={({ verdict }) => verdict !== 'sent' && verdict !== 'joined'}
       />
-      {hasNextPage && (
-        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show older
-        </Button>
-      )}
+      <NextPageButton list={list} />
     </>
   );
 }
