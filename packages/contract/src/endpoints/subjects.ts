@@ -1,13 +1,13 @@
 import { Closed } from '../schemas/closed-object.ts';
 import { PathId } from '../schemas/identifiers.ts';
 
-/** What an endpoint is about, where its path has the id of a project as `:id`. */
+/** The subject of an endpoint whose path has the id of a project as `:id`. */
 export const OF_PROJECT = {
   scope: { of: 'project', id: 'params.id' },
   params: Closed({ id: PathId('project') }),
 } as const;
 
-/** The same for an incident. */
+/** The subject of an endpoint whose path has the id of an incident as `:id`. */
 export const OF_INCIDENT = {
   scope: { of: 'record', kind: 'incident', id: 'params.id' },
   params: Closed({ id: PathId('incident') }),
