@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_INCIDENT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
@@ -59,9 +60,8 @@ export const listAlertVerdicts = defineEndpoint({
   method: 'GET',
   path: '/v1/incidents/:id/alert-verdicts',
   summary: 'Show why each alert rule did or did not send a message about an incident',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  ...OF_INCIDENT,
   group: 'alerts',
-  params: Closed({ id: PathId('incident') }),
   query: Closed(pageQuery),
   conditions,
   responses: { 200: verdicts },

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
@@ -30,7 +31,6 @@ export const SlackDestination = Named('SlackDestination', {
 });
 export type SlackDestination = Static<typeof SlackDestination>;
 
-const projectParams = Closed({ id: PathId('project') });
 const destinationParams = Closed({ id: PathId('project'), destinationId: PathId('slack_destination') });
 
 export const getSlackInstallUrl = defineEndpoint({
@@ -71,8 +71,7 @@ export const listSlackDestinations = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/slack/destinations',
   summary: "List the connected Slack channels of the project's organization, newest first",
-  scope: { of: 'project', id: 'params.id' },
-  params: projectParams,
+  ...OF_PROJECT,
   query: Closed(pageQuery),
   responses: {
     200: Closed({ destinations: Type.Array(SlackDestination), next_cursor: NextCursor }),

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
@@ -115,7 +116,6 @@ const settings = {
 };
 
 const TRACKERS_PATH = '/v1/projects/:id/trackers';
-const projectParams = Closed({ id: PathId('project') });
 const trackerParams = Closed({ id: PathId('project'), trackerId: PathId('tracker') });
 const trackerScope = {
   of: 'project_record',
@@ -130,8 +130,7 @@ export const listTrackers = defineEndpoint({
   method: 'GET',
   path: TRACKERS_PATH,
   summary: 'List the issue trackers of a project, oldest first',
-  scope: { of: 'project', id: 'params.id' },
-  params: projectParams,
+  ...OF_PROJECT,
   responses: { 200: Closed({ trackers: Type.Array(Tracker) }) },
 });
 
@@ -140,9 +139,8 @@ export const createTracker = defineEndpoint({
   method: 'POST',
   path: TRACKERS_PATH,
   summary: 'Connect an issue tracker',
-  scope: { of: 'project', id: 'params.id' },
+  ...OF_PROJECT,
   role: 'admin',
-  params: projectParams,
   body: Closed({
     ...settings,
     kind: Type.Enum([...TRACKER_KINDS]),
@@ -250,10 +248,9 @@ export const listTrackerTargets = defineEndpoint({
   method: 'POST',
   path: `${TRACKERS_PATH}/targets`,
   summary: 'List where a tracker can create tickets, by its stored token or by one that is not stored yet',
-  scope: { of: 'project', id: 'params.id' },
+  ...OF_PROJECT,
   role: 'admin',
   changesNothing: true,
-  params: projectParams,
   body: Closed({
     tracker_id: Type.Optional(RequestId('A connected tracker, instead of the other connection fields')),
     kind: Type.Optional(Type.Enum([...TRACKER_KINDS])),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed } from '../schemas/closed-object.ts';
-import { PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import {
   CaptureAccessMode,
@@ -51,15 +51,12 @@ export const CapturePolicyPatch = Closed({
 });
 export type CapturePolicyPatch = Static<typeof CapturePolicyPatch>;
 
-const projectParams = Closed({ id: PathId('project') });
-
 export const getCapturePolicy = defineEndpoint({
   id: 'getCapturePolicy',
   method: 'GET',
   path: '/v1/projects/:id/capture-policy',
   summary: 'Get the capture policy of a project',
-  scope: { of: 'project', id: 'params.id' },
-  params: projectParams,
+  ...OF_PROJECT,
   responses: { 200: CapturePolicyAnswer },
 });
 
@@ -68,9 +65,8 @@ export const updateCapturePolicy = defineEndpoint({
   method: 'PATCH',
   path: '/v1/projects/:id/capture-policy',
   summary: 'Change the preset or single controls, from the next ingestion request on',
-  scope: { of: 'project', id: 'params.id' },
+  ...OF_PROJECT,
   role: 'admin',
-  params: projectParams,
   body: CapturePolicyPatch,
   responses: { 200: CapturePolicyAnswer },
   errors: ['upgrade_required'],

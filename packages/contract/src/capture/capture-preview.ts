@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
-import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { AnswerId } from '../schemas/identifiers.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import { CapturePolicyPatch } from './capture-policy.ts';
 import { NewCaptureRule } from './capture-rules.ts';
@@ -61,10 +62,9 @@ export const previewCapture = defineEndpoint({
   path: '/v1/projects/:id/capture-preview',
   summary:
     'Show the effect of another policy or one more filter on the events of the last hours; changes nothing',
-  scope: { of: 'project', id: 'params.id' },
+  ...OF_PROJECT,
   role: 'admin',
   changesNothing: true,
-  params: Closed({ id: PathId('project') }),
   body: Closed({
     policy: Type.Optional(CapturePolicyPatch),
     rule: Type.Optional(NewCaptureRule),

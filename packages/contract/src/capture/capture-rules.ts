@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_INCIDENT, OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
@@ -56,7 +57,6 @@ const CaptureRulePatch = Closed({
 });
 export type CaptureRulePatch = Static<typeof CaptureRulePatch>;
 
-const projectParams = Closed({ id: PathId('project') });
 const ruleParams = Closed({ id: PathId('project'), ruleId: PathId('capture_rule') });
 const ruleAnswer = Closed({ rule: CaptureRule });
 
@@ -65,8 +65,7 @@ export const listCaptureRules = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/capture-rules',
   summary: 'List the event filters of a project, newest first',
-  scope: { of: 'project', id: 'params.id' },
-  params: projectParams,
+  ...OF_PROJECT,
   query: Closed(pageQuery),
   responses: {
     200: Closed({
@@ -82,9 +81,8 @@ export const createCaptureRule = defineEndpoint({
   method: 'POST',
   path: '/v1/projects/:id/capture-rules',
   summary: 'Create a filter that keeps matching events without incident, samples or discards them',
-  scope: { of: 'project', id: 'params.id' },
+  ...OF_PROJECT,
   role: 'admin',
-  params: projectParams,
   body: NewCaptureRule,
   conditions: [
     '`sample_rate` and `sample_event_class` are both required with the action `sample` and refused with every other.',
@@ -141,15 +139,12 @@ export const CaptureRuleSuggestion = Named('CaptureRuleSuggestion', {
 });
 export type CaptureRuleSuggestion = Static<typeof CaptureRuleSuggestion>;
 
-const incidentParams = Closed({ id: PathId('incident') });
-
 export const suggestCaptureRules = defineEndpoint({
   id: 'suggestCaptureRules',
   method: 'POST',
   path: '/v1/incidents/:id/capture-rule-suggestion',
   summary: 'Suggest rules that would keep out events like those of an incident; changes nothing',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: incidentParams,
+  ...OF_INCIDENT,
   changesNothing: true,
   body: 'none',
   responses: {
@@ -166,9 +161,8 @@ export const createSuggestedCaptureRule = defineEndpoint({
   method: 'POST',
   path: '/v1/incidents/:id/capture-rules',
   summary: 'Create a rule from a suggestion',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  ...OF_INCIDENT,
   role: 'admin',
-  params: incidentParams,
   body: Closed({
     suggestion_id: Text(120),
     name: Type.Optional(Name),

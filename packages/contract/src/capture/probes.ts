@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
-import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
+import { AnswerId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
 import { SecondTimestamp } from '../schemas/timestamp-schemas.ts';
@@ -26,8 +27,6 @@ export const ProbeActivation = Named('ProbeActivation', {
   ),
 });
 export type ProbeActivation = Static<typeof ProbeActivation>;
-
-const projectParams = Closed({ id: PathId('project') });
 
 const ActivationRequest = Closed({
   label_pattern: Type.String({
@@ -62,8 +61,7 @@ export const activateProbe = defineEndpoint({
   method: 'POST',
   path: '/v1/projects/:id/probes/activate',
   summary: 'Activate a remote probe for a limited time',
-  scope: { of: 'project', id: 'params.id' },
-  params: projectParams,
+  ...OF_PROJECT,
   body: ActivationRequest,
   responses: {
     201: Closed({
@@ -82,8 +80,7 @@ export const listProbes = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/probes',
   summary: 'List the active remote probes, newest first',
-  scope: { of: 'project', id: 'params.id' },
-  params: projectParams,
+  ...OF_PROJECT,
   query: Closed(pageQuery),
   responses: {
     200: Closed({ probes: Type.Array(ProbeActivation), next_cursor: NextCursor }),
@@ -95,8 +92,7 @@ export const deactivateProbe = defineEndpoint({
   method: 'POST',
   path: '/v1/projects/:id/probes/deactivate',
   summary: 'Deactivate a remote probe; trigger tokens that were issued stay valid',
-  scope: { of: 'project', id: 'params.id' },
-  params: projectParams,
+  ...OF_PROJECT,
   body: Closed({
     activation_id: RequestId('Id of an active probe; the prefixed and the bare form are accepted'),
   }),

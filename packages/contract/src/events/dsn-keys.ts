@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
@@ -59,7 +60,6 @@ const choices = {
   ),
 };
 
-const projectParams = Closed({ id: PathId('project') });
 const keyParams = Closed({ id: PathId('project'), tokenId: PathId('token') });
 const oneKey = Closed({ key: DsnKey });
 
@@ -68,8 +68,7 @@ export const listDsnKeys = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/dsn-keys',
   summary: 'List the DSN keys of a project, live and revoked, newest first',
-  scope: { of: 'project', id: 'params.id' },
-  params: projectParams,
+  ...OF_PROJECT,
   query: Closed(pageQuery),
   responses: {
     200: Closed({ keys: Type.Array(DsnKey), next_cursor: NextCursor }),
@@ -81,8 +80,7 @@ export const createDsnKey = defineEndpoint({
   method: 'POST',
   path: '/v1/projects/:id/dsn-keys',
   summary: 'Create a DSN key, with which foreign clients send events',
-  scope: { of: 'project', id: 'params.id' },
-  params: projectParams,
+  ...OF_PROJECT,
   body: Closed({ label: TokenLabel, ...choices }),
   responses: { 201: oneKey },
   errors: ['resource_limit_reached'],

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
-import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { AnswerId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { RequestTimestamp, Timestamp } from '../schemas/timestamp-schemas.ts';
 
@@ -104,8 +105,7 @@ export const listEventFates = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/event-fates',
   summary: 'Count the outcomes of the events of a project, by time, token and filter',
-  scope: { of: 'project', id: 'params.id' },
-  params: Closed({ id: PathId('project') }),
+  ...OF_PROJECT,
   query: Closed({
     from: Type.Optional(RequestTimestamp),
     to: Type.Optional(RequestTimestamp),

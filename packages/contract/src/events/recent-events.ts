@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
-import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { AnswerId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { CURSOR_LENGTH_MAX } from '../schemas/pagination.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -41,8 +42,7 @@ export const tailEvents = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/tail',
   summary: 'Read the newest events of a project as they were accepted, redacted',
-  scope: { of: 'project', id: 'params.id' },
-  params: Closed({ id: PathId('project') }),
+  ...OF_PROJECT,
   query: Closed({
     after: Type.Optional(Cursor),
     type: Type.Optional(EventTypeWord),
@@ -80,8 +80,7 @@ export const listProbeResults = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/probe-results',
   summary: 'List what the probes of a project captured in the last 7 days, newest first',
-  scope: { of: 'project', id: 'params.id' },
-  params: Closed({ id: PathId('project') }),
+  ...OF_PROJECT,
   query: Closed({
     activation_id: Type.Optional(
       Type.String({ minLength: 1, maxLength: 128, description: 'Only results of this activation' }),

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
-import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { AnswerId } from '../schemas/identifiers.ts';
 import { StackRules } from '../workspace/projects.ts';
 
 const Count = Type.Integer({ minimum: 0 });
@@ -59,10 +60,9 @@ export const previewGrouping = defineEndpoint({
   method: 'POST',
   path: '/v1/projects/:id/grouping-preview',
   summary: 'Show which incidents of the last hours other stack rules would merge or split; changes nothing',
-  scope: { of: 'project', id: 'params.id' },
+  ...OF_PROJECT,
   role: 'admin',
   changesNothing: true,
-  params: Closed({ id: PathId('project') }),
   body: Closed({
     stack_rules: Type.Optional(StackRules),
     hours: Type.Integer({ minimum: 1, maximum: GROUPING_PREVIEW_HOURS_MAX }),

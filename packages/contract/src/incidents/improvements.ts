@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { CaptureAccessMode } from '../capture/capture.ts';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
@@ -125,7 +126,6 @@ export const ImprovementSettings = Named('ImprovementSettings', {
 export type ImprovementSettings = Static<typeof ImprovementSettings>;
 
 const improvementParams = Closed({ id: PathId('improvement') });
-const projectParams = Closed({ id: PathId('project') });
 const improvementAnswer = Closed({ improvement: Improvement });
 
 export const listImprovements = defineEndpoint({
@@ -209,8 +209,7 @@ export const getImprovementSettings = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/improvement-settings',
   summary: 'Get the improvement settings of a project',
-  scope: { of: 'project', id: 'params.id' },
-  params: projectParams,
+  ...OF_PROJECT,
   responses: { 200: ImprovementSettings },
 });
 
@@ -219,9 +218,8 @@ export const updateImprovementSettings = defineEndpoint({
   method: 'PATCH',
   path: '/v1/projects/:id/improvement-settings',
   summary: 'Change the improvement settings of a project',
-  scope: { of: 'project', id: 'params.id' },
+  ...OF_PROJECT,
   role: 'admin',
-  params: projectParams,
   body: Closed(
     {
       automated_improvement_bundles_enabled: Type.Optional(Type.Boolean()),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
-import { Closed, Named } from '../schemas/closed-object.ts';
-import { PathId } from '../schemas/identifiers.ts';
+import { OF_INCIDENT } from '../endpoints/subjects.ts';
+import { Named } from '../schemas/closed-object.ts';
 import { DebugBundle } from './bundle.ts';
 import { Reproduction } from './reproduction.ts';
 
@@ -20,15 +20,12 @@ export type BundleFailureReason = Static<typeof BundleFailureReason>;
 
 const BundleFailed = Named('BundleFailed', { status: Type.Literal('failed'), reason: BundleFailureReason });
 
-const incidentParams = Closed({ id: PathId('incident') });
-
 export const getIncidentBundle = defineEndpoint({
   id: 'getIncidentBundle',
   method: 'GET',
   path: '/v1/incidents/:id/bundle',
   summary: 'Get the debug bundle, or its state if there is none yet',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: incidentParams,
+  ...OF_INCIDENT,
   responses: { 200: Type.Union([DebugBundle, BundlePending, BundleFailed]) },
 });
 
@@ -37,8 +34,7 @@ export const getIncidentReproduction = defineEndpoint({
   method: 'GET',
   path: '/v1/incidents/:id/reproduction',
   summary: 'Get the steps that reproduce the failure, or their state if there are none yet',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: incidentParams,
+  ...OF_INCIDENT,
   responses: { 200: Type.Union([Reproduction, BundlePending]) },
   errors: ['reproduction_not_found'],
 });

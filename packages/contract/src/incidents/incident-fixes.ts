@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_INCIDENT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
@@ -30,15 +31,12 @@ export const Fix = Named('Fix', {
 });
 export type Fix = Static<typeof Fix>;
 
-const incidentParams = Closed({ id: PathId('incident') });
-
 export const listFixes = defineEndpoint({
   id: 'listFixes',
   method: 'GET',
   path: '/v1/incidents/:id/fixes',
   summary: 'List the newest proposed fixes of an incident and of those that were merged into it',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: incidentParams,
+  ...OF_INCIDENT,
   responses: { 200: Closed({ fixes: Type.Array(Fix) }) },
 });
 
@@ -47,9 +45,8 @@ export const createFix = defineEndpoint({
   method: 'POST',
   path: '/v1/incidents/:id/fixes',
   summary: 'Propose a fix for an incident: a pull request, with the result of a test',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  ...OF_INCIDENT,
   isRepeatable: true,
-  params: incidentParams,
   body: Closed({
     url: Type.String({
       maxLength: 2000,

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_INCIDENT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
-import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
+import { AnswerId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import { GroupingExplanation } from './grouping-explanation.ts';
@@ -52,7 +53,6 @@ export const IncidentGrouping = Named('IncidentGrouping', {
 });
 export type IncidentGrouping = Static<typeof IncidentGrouping>;
 
-const incidentParams = Closed({ id: PathId('incident') });
 const groupingAnswer = Closed({ grouping: IncidentGrouping });
 
 export const getIncidentGrouping = defineEndpoint({
@@ -60,8 +60,7 @@ export const getIncidentGrouping = defineEndpoint({
   method: 'GET',
   path: '/v1/incidents/:id/grouping',
   summary: 'Get the grouping keys of an incident, and what was merged into it',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: incidentParams,
+  ...OF_INCIDENT,
   responses: { 200: groupingAnswer },
 });
 
@@ -88,9 +87,8 @@ export const splitIncident = defineEndpoint({
   method: 'POST',
   path: '/v1/incidents/:id/split',
   summary: 'Undo merges into this incident, and close slots permanently',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  ...OF_INCIDENT,
   role: 'admin',
-  params: incidentParams,
   body: Closed(
     {
       incident_ids: Type.Optional(

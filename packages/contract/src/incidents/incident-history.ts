@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { LINK_STATES } from '../alerts/tracker-words.ts';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_INCIDENT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
-import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { AnswerId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -108,8 +109,7 @@ export const getIncidentHistory = defineEndpoint({
   method: 'GET',
   path: '/v1/incidents/:id/history',
   summary: 'List the activity of an incident, oldest first',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: Closed({ id: PathId('incident') }),
+  ...OF_INCIDENT,
   query: Closed({ ...pageQuery }),
   responses: {
     200: Closed({ history: Type.Array(HistoryEntry), next_cursor: NextCursor }),

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_INCIDENT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
@@ -42,7 +43,6 @@ export const Note = Named('Note', {
 });
 export type Note = Static<typeof Note>;
 
-const incidentParams = Closed({ id: PathId('incident') });
 const noteParams = Closed({ id: PathId('incident'), noteId: PathId('note') });
 const NoteBody = Closed({
   body: Type.String({
@@ -59,8 +59,7 @@ export const listNotes = defineEndpoint({
   method: 'GET',
   path: '/v1/incidents/:id/notes',
   summary: 'List the notes on an incident, oldest first',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: incidentParams,
+  ...OF_INCIDENT,
   query: Closed({ ...pageQuery }),
   responses: {
     200: Closed({ notes: Type.Array(Note), next_cursor: NextCursor }),
@@ -72,9 +71,8 @@ export const createNote = defineEndpoint({
   method: 'POST',
   path: '/v1/incidents/:id/notes',
   summary: 'Add a note to an incident',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
+  ...OF_INCIDENT,
   isRepeatable: true,
-  params: incidentParams,
   body: NoteBody,
   conditions: [`An incident has at most ${NOTES_MAX} notes.`],
   responses: { 201: noteAnswer },

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
-import { Closed, Named } from '../schemas/closed-object.ts';
-import { PathId } from '../schemas/identifiers.ts';
+import { OF_INCIDENT } from '../endpoints/subjects.ts';
+import { Named } from '../schemas/closed-object.ts';
 import { Incident } from './incidents.ts';
 
 export const SIMILAR_INCIDENTS_MAX = 5;
@@ -33,8 +33,7 @@ export const listSimilarIncidents = defineEndpoint({
   method: 'GET',
   path: '/v1/incidents/:id/similar',
   summary: 'List the incidents of the same project that are most like this one, with the reasons',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: Closed({ id: PathId('incident') }),
+  ...OF_INCIDENT,
   conditions: [
     'Searches the 2,000 most recently seen incidents of the project, except those merged with this one.',
   ],

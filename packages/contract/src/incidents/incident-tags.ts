@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_INCIDENT, OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
 import { PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
@@ -50,8 +51,7 @@ export const listIncidentTags = defineEndpoint({
   method: 'GET',
   path: '/v1/incidents/:id/tags',
   summary: 'List the tags of an incident, the most distinctive first',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: Closed({ id: PathId('incident') }),
+  ...OF_INCIDENT,
   responses: {
     200: Closed({ tags: Type.Array(IncidentTag) }),
   },
@@ -89,8 +89,7 @@ export const listProjectTags = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/tags',
   summary: 'List the tags of a project in the last 7 days',
-  scope: { of: 'project', id: 'params.id' },
-  params: Closed({ id: PathId('project') }),
+  ...OF_PROJECT,
   query: Closed({
     prefix: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Prefix of the keys' })),
   }),

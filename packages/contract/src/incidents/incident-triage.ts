@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_INCIDENT } from '../endpoints/subjects.ts';
 import { Closed } from '../schemas/closed-object.ts';
-import { PathId, RequestId } from '../schemas/identifiers.ts';
+import { RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { BULK_IDS_MAX, Incident } from './incidents.ts';
 import { PRIORITY_LEVELS } from './triage-words.ts';
@@ -43,8 +44,7 @@ export const updateIncident = defineEndpoint({
   method: 'PATCH',
   path: '/v1/incidents/:id',
   summary: 'Assign an incident, or set its priority; what is set already changes nothing',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: Closed({ id: PathId('incident') }),
+  ...OF_INCIDENT,
   body: TriageChange,
   responses: { 200: Closed({ incident: Incident }) },
   errors: ['assignee_not_found'],

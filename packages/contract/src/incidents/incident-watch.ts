@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_INCIDENT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
-import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { AnswerId } from '../schemas/identifiers.ts';
 
 export const WATCHERS_SHOWN_MAX = 100;
 
@@ -20,8 +21,7 @@ export type IncidentWatch = Static<typeof IncidentWatch>;
 
 const shared = {
   path: '/v1/incidents/:id/watch',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: Closed({ id: PathId('incident') }),
+  ...OF_INCIDENT,
   responses: { 200: Closed({ watch: IncidentWatch }) },
 } as const;
 

@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_INCIDENT } from '../endpoints/subjects.ts';
 import { RELEASE_CHARS_MAX, RELEASE_VERSION_PATTERN } from '../releases/map-limits.ts';
 import { SYMBOLICATION_STATES } from '../releases/map-words.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
-import { AnswerId, PathId, RequestId } from '../schemas/identifiers.ts';
+import { AnswerId, RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
 import { RequestTimestamp, Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -127,7 +128,6 @@ const resolveConditions = ['`version` is given with `in: "release"`, and only th
 const ResolveRequest = Closed(resolveFields);
 export type ResolveRequest = Static<typeof ResolveRequest>;
 
-const incidentParams = Closed({ id: PathId('incident') });
 const incidentAnswer = Closed({ incident: Incident });
 const incidentsAnswer = Closed({ incidents: Type.Array(Incident) });
 const bulkBody = Closed({
@@ -221,8 +221,7 @@ export const getIncident = defineEndpoint({
   method: 'GET',
   path: '/v1/incidents/:id',
   summary: 'Get one incident; the id of its bundle is accepted too',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: incidentParams,
+  ...OF_INCIDENT,
   responses: { 200: incidentAnswer },
 });
 
@@ -231,8 +230,7 @@ export const resolveIncident = defineEndpoint({
   method: 'POST',
   path: '/v1/incidents/:id/resolve',
   summary: 'Resolve an incident; resolving it again changes nothing',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: incidentParams,
+  ...OF_INCIDENT,
   body: ResolveRequest,
   isBodyOptional: true,
   conditions: resolveConditions,
@@ -245,8 +243,7 @@ export const reopenIncident = defineEndpoint({
   method: 'POST',
   path: '/v1/incidents/:id/reopen',
   summary: 'Reopen a resolved incident',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: incidentParams,
+  ...OF_INCIDENT,
   body: 'none',
   responses: { 200: incidentAnswer },
 });

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_INCIDENT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
-import { PathId, RequestId } from '../schemas/identifiers.ts';
+import { RequestId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -43,8 +44,7 @@ export const listIncidentLogs = defineEndpoint({
   method: 'GET',
   path: '/v1/incidents/:id/logs',
   summary: 'List the events of an incident, newest first',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: Closed({ id: PathId('incident') }),
+  ...OF_INCIDENT,
   query: Closed(logQuery),
   responses: { 200: logPage },
 });

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_INCIDENT, OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
-import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { AnswerId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { RequestTimestamp, Timestamp } from '../schemas/timestamp-schemas.ts';
 
@@ -62,8 +63,7 @@ export const getIncidentOccurrences = defineEndpoint({
   method: 'GET',
   path: '/v1/incidents/:id/occurrences',
   summary: 'Count the occurrences of an incident over time, with deploys, spikes and changes of its state',
-  scope: { of: 'record', kind: 'incident', id: 'params.id' },
-  params: Closed({ id: PathId('incident') }),
+  ...OF_INCIDENT,
   query,
   conditions,
   responses: { 200: Occurrences },
@@ -74,8 +74,7 @@ export const getProjectOccurrences = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/occurrences',
   summary: 'Count the occurrences of all incidents of a project over time',
-  scope: { of: 'project', id: 'params.id' },
-  params: Closed({ id: PathId('project') }),
+  ...OF_PROJECT,
   query,
   conditions,
   responses: { 200: Occurrences },

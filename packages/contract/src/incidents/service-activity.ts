@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
-import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { AnswerId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
 import { ACTIVITY_WINDOWS, type ActivityWindow } from './incident-activity.ts';
@@ -41,8 +42,7 @@ export const getServiceActivity = defineEndpoint({
   path: '/v1/projects/:id/service-activity',
   summary:
     'Get the activity of the services of a project: active incidents, occurrences and latest deployment',
-  scope: { of: 'project', id: 'params.id' },
-  params: Closed({ id: PathId('project') }),
+  ...OF_PROJECT,
   query: Closed({ window: Type.Optional(Type.Enum(WINDOWS, { default: '24h' })) }),
   responses: { 200: ServiceActivityAnswer },
 });

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
@@ -224,8 +225,7 @@ export const listAvailabilityChecks = defineEndpoint({
   method: 'GET',
   path: CHECKS_PATH,
   summary: 'List the availability checks of a project, newest first, and what its plan allows',
-  scope: { of: 'project', id: 'params.id' },
-  params: projectParams,
+  ...OF_PROJECT,
   query: Closed(pageQuery),
   responses: {
     200: Closed({
@@ -241,9 +241,8 @@ export const createAvailabilityCheck = defineEndpoint({
   method: 'POST',
   path: CHECKS_PATH,
   summary: 'Create an availability check; it runs immediately and then at its interval',
-  scope: { of: 'project', id: 'params.id' },
+  ...OF_PROJECT,
   role: 'admin',
-  params: projectParams,
   body: NewCheck,
   conditions: ['`expected_status_min` is not above `expected_status_max`.'],
   responses: { 201: checkAnswer },
@@ -291,9 +290,8 @@ export const testAvailabilityTarget = defineEndpoint({
   method: 'POST',
   path: `${CHECKS_PATH}/test`,
   summary: 'Request an address once as a check would; nothing is stored',
-  scope: { of: 'project', id: 'params.id' },
+  ...OF_PROJECT,
   role: 'admin',
-  params: projectParams,
   body: Closed({ url: Url, ...targetFields }),
   conditions: ['`expected_status_min` is not above `expected_status_max`.'],
   responses: {

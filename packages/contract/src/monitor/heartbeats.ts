@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
@@ -139,7 +140,6 @@ export const HeartbeatCheckIn = Named('HeartbeatCheckIn', {
 export type HeartbeatCheckIn = Static<typeof HeartbeatCheckIn>;
 
 const HEARTBEATS_PATH = '/v1/projects/:id/heartbeats';
-const projectParams = Closed({ id: PathId('project') });
 const heartbeatParams = Closed({ id: PathId('project'), heartbeatId: PathId('heartbeat') });
 const heartbeatScope = {
   of: 'project_record',
@@ -169,8 +169,7 @@ export const listHeartbeats = defineEndpoint({
   method: 'GET',
   path: HEARTBEATS_PATH,
   summary: 'List the heartbeats of a project, newest first',
-  scope: { of: 'project', id: 'params.id' },
-  params: projectParams,
+  ...OF_PROJECT,
   query: Closed(pageQuery),
   responses: { 200: Closed({ heartbeats: Type.Array(Heartbeat), next_cursor: NextCursor }) },
 });
@@ -180,9 +179,8 @@ export const createHeartbeat = defineEndpoint({
   method: 'POST',
   path: HEARTBEATS_PATH,
   summary: 'Create a heartbeat; its job is expected at the next time of the schedule',
-  scope: { of: 'project', id: 'params.id' },
+  ...OF_PROJECT,
   role: 'admin',
-  params: projectParams,
   body: Closed({
     slug: Type.String({
       minLength: 1,

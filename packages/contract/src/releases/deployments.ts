@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
-import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { AnswerId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -26,8 +27,7 @@ export const listDeployments = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/deployments',
   summary: 'List the deployments of a project, newest first',
-  scope: { of: 'project', id: 'params.id' },
-  params: Closed({ id: PathId('project') }),
+  ...OF_PROJECT,
   query: Closed({
     service: Type.Optional({ ...Name, description: 'Only those of the service with exactly this name' }),
     environment: Type.Optional({ ...Name, description: 'Only those in exactly this environment' }),

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import type { LossReason } from '../events/loss-reasons.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
-import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { AnswerId } from '../schemas/identifiers.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
 
 const Lost = Type.Optional(Type.Integer({ minimum: 0 }));
@@ -51,8 +52,7 @@ export const listProjectClients = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/clients',
   summary: 'List the client libraries of each service with the events they sent and the losses they reported',
-  scope: { of: 'project', id: 'params.id' },
-  params: Closed({ id: PathId('project') }),
+  ...OF_PROJECT,
   query: Closed({
     days: Type.Optional(
       Type.Integer({

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
@@ -31,7 +32,6 @@ export const Membership = Named('Membership', {
 });
 export type Membership = Static<typeof Membership>;
 
-const projectParams = Closed({ id: PathId('project') });
 const inviteAnswer = Closed({ invite: Invite });
 
 export const listInvites = defineEndpoint({
@@ -39,9 +39,8 @@ export const listInvites = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/invites',
   summary: 'List the open invites of a project, newest first',
-  scope: { of: 'project', id: 'params.id' },
+  ...OF_PROJECT,
   role: 'admin',
-  params: projectParams,
   query: Closed(pageQuery),
   responses: {
     200: Closed({ invites: Type.Array(Invite), next_cursor: NextCursor }),
@@ -53,10 +52,9 @@ export const invitePerson = defineEndpoint({
   method: 'POST',
   path: '/v1/projects/:id/invite',
   summary: 'Invite a person by e-mail; the link works once, within 7 days',
-  scope: { of: 'project', id: 'params.id' },
+  ...OF_PROJECT,
   role: 'admin',
   group: 'invites',
-  params: projectParams,
   body: Closed({ email: RequestEmail, role: Type.Optional(CollaboratorRole) }),
   responses: { 201: inviteAnswer },
   errors: [

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
@@ -32,9 +33,8 @@ export const listMembers = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/members',
   summary: 'List the people of a project, the owner first, then by the time they joined',
-  scope: { of: 'project', id: 'params.id' },
+  ...OF_PROJECT,
   role: 'admin',
-  params: Closed({ id: PathId('project') }),
   query: Closed(pageQuery),
   responses: {
     200: Closed({ members: Type.Array(ProjectMember), next_cursor: NextCursor }),
@@ -72,9 +72,8 @@ export const leaveProject = defineEndpoint({
   method: 'DELETE',
   path: '/v1/projects/:id/membership',
   summary: 'Leave a project of another owner',
-  scope: { of: 'project', id: 'params.id' },
+  ...OF_PROJECT,
   group: 'members',
-  params: Closed({ id: PathId('project') }),
   body: 'none',
   responses: { 200: memberAnswer },
   errors: ['owner_removal_not_allowed'],

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { NAME_LENGTH_MAX } from '../incidents/triage-words.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
-import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { AnswerId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 
 /** People in one answer (docs/contract/team-workflow.md 2.1). */
@@ -69,9 +70,8 @@ export const listPeople = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/people',
   summary: 'List the people and teams of a project for assignments and mentions',
-  scope: { of: 'project', id: 'params.id' },
+  ...OF_PROJECT,
   group: 'members',
-  params: Closed({ id: PathId('project') }),
   responses: { 200: People },
 });
 

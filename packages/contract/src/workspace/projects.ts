@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { INCIDENT_KEY_PATTERN } from '../incidents/short-id.ts';
 import {
   REPOSITORIES_MAX,
@@ -8,7 +9,7 @@ import {
   REPOSITORY_URL_LENGTH_MAX,
 } from '../releases/repository-links.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
-import { AnswerId, PathId } from '../schemas/identifiers.ts';
+import { AnswerId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
 import { NextCursor, pageQuery } from '../schemas/page-schemas.ts';
 import { Timestamp } from '../schemas/timestamp-schemas.ts';
@@ -179,7 +180,6 @@ const ColorTag = Nullable(
   Type.String({ maxLength: 50, description: 'Accepted for compatibility; never returned' }),
 );
 
-const projectParams = Closed({ id: PathId('project') });
 const projectAnswer = Closed({ project: Project });
 
 export const listProjects = defineEndpoint({
@@ -226,8 +226,7 @@ export const getProject = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id',
   summary: 'Get a project',
-  scope: { of: 'project', id: 'params.id' },
-  params: projectParams,
+  ...OF_PROJECT,
   responses: { 200: projectAnswer },
 });
 
@@ -236,8 +235,7 @@ export const updateProject = defineEndpoint({
   method: 'PATCH',
   path: '/v1/projects/:id',
   summary: 'Change a project',
-  scope: { of: 'project', id: 'params.id' },
-  params: projectParams,
+  ...OF_PROJECT,
   body: Closed(
     {
       name: Type.Optional(Name),
@@ -263,9 +261,8 @@ export const deleteProject = defineEndpoint({
   method: 'DELETE',
   path: '/v1/projects/:id',
   summary: 'Delete a project with everything in it, immediately and permanently',
-  scope: { of: 'project', id: 'params.id' },
+  ...OF_PROJECT,
   role: 'owner',
-  params: projectParams,
   body: 'none',
   responses: { 200: Closed({ project: DeletedProject }) },
 });

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { NAME_LENGTH_MAX } from '../incidents/triage-words.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
@@ -35,7 +36,6 @@ export const Team = Named('Team', {
 });
 export type Team = Static<typeof Team>;
 
-const projectParams = Closed({ id: PathId('project') });
 const teamParams = Closed({ id: PathId('project'), teamId: PathId('team') });
 const memberParams = Closed({ id: PathId('project'), teamId: PathId('team'), userId: PathId('member') });
 const slug = Type.String({
@@ -51,9 +51,8 @@ export const listTeams = defineEndpoint({
   method: 'GET',
   path: '/v1/projects/:id/teams',
   summary: "List the teams of the project's organization, by name",
-  scope: { of: 'project', id: 'params.id' },
+  ...OF_PROJECT,
   group: 'members',
-  params: projectParams,
   responses: { 200: Closed({ teams: Type.Array(Team) }) },
 });
 
@@ -62,10 +61,9 @@ export const createTeam = defineEndpoint({
   method: 'POST',
   path: '/v1/projects/:id/teams',
   summary: "Create a team in the project's organization",
-  scope: { of: 'project', id: 'params.id' },
+  ...OF_PROJECT,
   role: 'admin',
   group: 'members',
-  params: projectParams,
   body: Closed({ slug, name }),
   conditions: [`An organization has at most ${TEAMS_MAX} teams.`],
   responses: { 201: teamAnswer },

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineEndpoint } from '../endpoints/endpoint.ts';
+import { OF_PROJECT } from '../endpoints/subjects.ts';
 import { Closed, Named } from '../schemas/closed-object.ts';
 import { AnswerId, PathId } from '../schemas/identifiers.ts';
 import { Nullable } from '../schemas/nullable.ts';
@@ -85,15 +86,12 @@ export const CreatedMemberToken = Named('CreatedMemberToken', {
 });
 export type CreatedMemberToken = Static<typeof CreatedMemberToken>;
 
-const projectParams = Closed({ id: PathId('project') });
-
 export const listProjectTokens = defineEndpoint({
   id: 'listProjectTokens',
   method: 'GET',
   path: '/v1/projects/:id/tokens',
   summary: 'List the tokens of a project, live and revoked, newest first',
-  scope: { of: 'project', id: 'params.id' },
-  params: projectParams,
+  ...OF_PROJECT,
   query: Closed(pageQuery),
   responses: {
     200: Closed({ tokens: Type.Array(ProjectToken), next_cursor: NextCursor }),
@@ -105,8 +103,7 @@ export const createProjectToken = defineEndpoint({
   method: 'POST',
   path: '/v1/projects/:id/tokens',
   summary: 'Create a project token; its plaintext is only in this response',
-  scope: { of: 'project', id: 'params.id' },
-  params: projectParams,
+  ...OF_PROJECT,
   body: Closed({
     label: TokenLabel,
     allowed_origins: Type.Optional(

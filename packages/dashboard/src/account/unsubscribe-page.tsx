@@ -2,7 +2,7 @@ import { unsubscribe } from '@culprit/contract/alerts/personal-messages';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { problemText } from '../api/problem-words.ts';
-import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { call, codeOf } from '../api/transport.ts';
 import { PATTERNS, pathTo } from '../paths.ts';
 import linkStyles from '../shell/parts/link.module.css';
 import { Entrance } from '../shell/sign-in/entrance.tsx';
@@ -13,7 +13,7 @@ const route = getRouteApi(PATTERNS.unsubscribe);
 /** The page that the link of a personal mail opens: a mail program that only follows links changes nothing. */
 export function UnsubscribePage() {
   const { token = '' } = route.useSearch();
-  const stop = useMutation({ mutationFn: () => bodyOf(client.call(unsubscribe, { body: { token } })) });
+  const stop = useMutation({ mutationFn: () => call(unsubscribe, { body: { token } }) });
   const error =
     codeOf(stop.error) === 'invalid_token'
       ? 'This link is incomplete. Open the link in the mail again.'

@@ -9,7 +9,7 @@ import { pathTo } from '../paths.ts';
 import { DeliveryMark, deliveryErrorWords } from '../shell/parts/delivery.tsx';
 import link from '../shell/parts/link.module.css';
 import { LoadingPart } from '../shell/parts/loading-part.tsx';
-import { Button } from '../ui/button.tsx';
+import { NextPageButton } from '../shell/parts/next-page-button.tsx';
 import { type Column, DataTable } from '../ui/lists/data-table.tsx';
 import styles from './alert-form.module.css';
 import { alertDeliveriesQuery } from './alerts-query.ts';
@@ -17,7 +17,7 @@ import { alertDeliveriesQuery } from './alerts-query.ts';
 /** Shows the rule's deliveries of the last 30 days. */
 export function AlertDeliveries({ alert }: { alert: Alert }) {
   const deliveries = useInfiniteQuery(alertDeliveriesQuery(alert.alert_id));
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = deliveries;
+  const { data, error, refetch } = deliveries;
   const rows = data?.pages.flatMap((page) => page.deliveries) ?? [];
   return (
     <section className={styles.section}>
@@ -34,11 +34,7 @@ export function AlertDeliveries({ alert }: { alert: Alert }) {
           keyOf={({ alert_delivery_id: id }) => id}
         />
       )}
-      {hasNextPage && (
-        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show older
-        </Button>
-      )}
+      <NextPageButton list={deliveries} />
     </section>
   );
 }

@@ -12,7 +12,7 @@ import { problemText } from '../api/problem-words.ts';
 import { servicesQuery } from '../api/projects.ts';
 import { slackDestinationsQuery } from '../api/slack.ts';
 import { trackersQuery } from '../api/trackers.ts';
-import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { call, codeOf } from '../api/transport.ts';
 import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { ActionError } from '../shell/parts/action-error.tsx';
@@ -146,11 +146,11 @@ function Editor({
 
   const save = useMutation({
     mutationFn: async ({ input, isSure }: { input: AlertValues; isSure: boolean }) => {
-      if (loaded === null) return await bodyOf(client.call(createAlert, { body: newAlertOf(input, pid) }));
+      if (loaded === null) return await call(createAlert, { body: newAlertOf(input, pid) });
       const now = isSure ? loaded : await readAgain(loaded);
       if (now.updated_at !== loaded.updated_at) return { changed: now };
       const params = { id: loaded.alert_id };
-      return await bodyOf(client.call(updateAlert, { params, body: patchOf(input, dirtyFields) }));
+      return await call(updateAlert, { params, body: patchOf(input, dirtyFields) });
     },
     onSuccess: async (answer) => {
       if ('changed' in answer) {
@@ -220,7 +220,7 @@ function Editor({
 function TestButton({ alert, isDirty }: { alert: Alert; isDirty: boolean }) {
   const queryClient = useQueryClient();
   const test = useMutation({
-    mutationFn: async () => bodyOf(client.call(testAlert, { params: { id: alert.alert_id } })),
+    mutationFn: async () => call(testAlert, { params: { id: alert.alert_id } }),
     onSuccess: async () => {
       showToast('Test sent. The result appears below.');
       await queryClient.invalidateQueries(alertDeliveriesQuery(alert.alert_id));
@@ -245,7 +245,7 @@ function DeleteRule({ alert, onDeleted }: { alert: Alert; onDeleted: () => void 
       label="Delete rule"
       title="Delete this rule?"
       verb="Delete the rule"
-      run={() => bodyOf(client.call(deleteAlert, { params: { id: alert.alert_id } }))}
+      run={() => call(deleteAlert, { params: { id: alert.alert_id } })}
       done="Deleted the rule"
       onDone={async () => {
         onDeleted();

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { useFeature } from '../api/server.ts';
 import { sessionQuery } from '../api/session.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
@@ -51,7 +51,7 @@ function Preview({ project, values }: { project: Project; values: AlertValues })
   const fault = settled.query == null ? null : alertQueryFault(settled.query);
   const { data, error } = useQuery({
     queryKey: [previewAlert.id, settled],
-    queryFn: async ({ signal }) => await bodyOf(client.call(previewAlert, { body: settled, signal })),
+    queryFn: async ({ signal }) => await call(previewAlert, { body: settled, signal }),
     enabled: hasPreview && settled.config.to !== '' && fault === null,
     staleTime: 30_000,
     placeholderData: (before) => before,

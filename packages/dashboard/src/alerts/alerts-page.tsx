@@ -13,7 +13,7 @@ import { servicesQuery } from '../api/projects.ts';
 import { serverQuery } from '../api/server.ts';
 import { slackDestinationsQuery } from '../api/slack.ts';
 import { trackersQuery } from '../api/trackers.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
@@ -154,7 +154,7 @@ function AlertSwitch({ alert, name }: { alert: Alert; name: string }) {
       keep={keepAlert}
       send={async (isOn) => {
         const input = { params: { id: alert.alert_id }, body: { is_enabled: isOn } };
-        return (await bodyOf(client.call(updateAlert, input))).alert;
+        return (await call(updateAlert, input)).alert;
       }}
     />
   );

@@ -4,7 +4,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { alertsQuery } from '../api/alerts.ts';
 import { deliveryFreshness, freshness } from '../api/freshness.ts';
 import { queryClient } from '../api/query-client.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 
 /** Puts a rule that was saved in the place of the one that was read. */
 export function keepAlert(saved: Alert): void {
@@ -18,13 +18,11 @@ export function alertDeliveriesQuery(alertId: string) {
   return infiniteQueryOptions({
     queryKey: [listAlertDeliveries.id, alertId],
     queryFn: ({ signal, pageParam }) =>
-      bodyOf(
-        client.call(listAlertDeliveries, {
-          params: { id: alertId },
-          query: pageParam === null ? {} : { cursor: pageParam },
-          signal,
-        }),
-      ),
+      call(listAlertDeliveries, {
+        params: { id: alertId },
+        query: pageParam === null ? {} : { cursor: pageParam },
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor: cursor }) => cursor,
     ...deliveryFreshness<{ pages: { deliveries: { status: string }[] }[] }>(({ pages }) =>
@@ -39,9 +37,7 @@ export function lastAlertQuery(alertId: string) {
     queryKey: [listAlertDeliveries.id, alertId, 'last'],
     queryFn: async ({ signal }) => {
       const query = { limit: 1 };
-      const { deliveries } = await bodyOf(
-        client.call(listAlertDeliveries, { params: { id: alertId }, query, signal }),
-      );
+      const { deliveries } = await call(listAlertDeliveries, { params: { id: alertId }, query, signal });
       return deliveries[0] ?? null;
     },
     ...freshness('settings'),

@@ -5,7 +5,7 @@ import {
 } from '@culprit/contract/incidents/incident-activity';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
-import { bodyOf, client } from './transport.ts';
+import { call } from './transport.ts';
 
 const KEPT_MS = 60_000;
 
@@ -16,7 +16,7 @@ export function activityQuery(ids: readonly string[]) {
     queryKey: [getIncidentActivity.id, asked.join(',')],
     queryFn: async ({ signal }): Promise<ReadonlyMap<string, IncidentActivity>> => {
       const query = { incident_ids: asked.join(',') };
-      const { activity } = await bodyOf(client.call(getIncidentActivity, { query, signal }));
+      const { activity } = await call(getIncidentActivity, { query, signal });
       return new Map(activity.map((each) => [each.incident_id, each]));
     },
     enabled: asked.length > 0,

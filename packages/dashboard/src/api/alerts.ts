@@ -2,7 +2,7 @@ import { listAlerts } from '@culprit/contract/alerts/alerts';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { readAllPages } from './pages.ts';
-import { bodyOf, client } from './transport.ts';
+import { call } from './transport.ts';
 
 /** Every alert rule of a project, newest first. */
 export function alertsQuery(projectId: string) {
@@ -10,7 +10,7 @@ export function alertsQuery(projectId: string) {
     queryKey: [listAlerts.id, projectId],
     queryFn: ({ signal }) =>
       readAllPages(
-        (page) => bodyOf(client.call(listAlerts, { query: { project_id: projectId, ...page }, signal })),
+        (page) => call(listAlerts, { query: { project_id: projectId, ...page }, signal }),
         ({ alerts }) => alerts,
       ),
     ...freshness('settings'),

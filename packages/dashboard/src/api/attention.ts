@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { listQueryOf } from './incident-list.ts';
 import { ATTENTION_SEARCH } from './list-search.ts';
-import { bodyOf, client, serverNow } from './transport.ts';
+import { call, serverNow } from './transport.ts';
 
 const COUNTED_MAX = 50;
 /** Apart from the lists: a figure is not read again with each change that the stream reports. */
@@ -17,7 +17,7 @@ export function attentionCountQuery(projectId: string) {
       // In the order of the list every incident would be looked at; in that of the index the first 50 are enough.
       const { sort: _, ...search } = ATTENTION_SEARCH;
       const query = { ...listQueryOf(search, projectId, serverNow()), limit: COUNTED_MAX };
-      const { incidents, next_cursor: next } = await bodyOf(client.call(listIncidents, { query, signal }));
+      const { incidents, next_cursor: next } = await call(listIncidents, { query, signal });
       return { count: incidents.length, hasMore: next !== null };
     },
     ...freshness('projects'),

@@ -2,13 +2,12 @@ import { type BillingSummary, getBilling } from '@culprit/contract/workspace/bil
 import { queryOptions } from '@tanstack/react-query';
 import { count } from '../format/numbers.ts';
 import { freshness } from './freshness.ts';
-import { bodyOf, client } from './transport.ts';
+import { call } from './transport.ts';
 
 /** Plan, usage and capacity of the organization that the person owns. */
 export const billingQuery = queryOptions({
   queryKey: [getBilling.id],
-  queryFn: async ({ signal }): Promise<BillingSummary> =>
-    (await bodyOf(client.call(getBilling, { signal }))).billing,
+  queryFn: async ({ signal }): Promise<BillingSummary> => (await call(getBilling, { signal })).billing,
   ...freshness('settings'),
 });
 

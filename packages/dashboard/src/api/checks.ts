@@ -7,7 +7,7 @@ import { type CheckDays, listCheckDays } from '@culprit/contract/monitor/check-h
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { readAllPages } from './pages.ts';
-import { bodyOf, client } from './transport.ts';
+import { call } from './transport.ts';
 
 const ORDER = ['failing', 'unknown', 'passing', 'paused'];
 
@@ -20,7 +20,7 @@ export function checksQuery(projectId: string) {
       const checks = await readAllPages(
         async (query) => {
           const params = { id: projectId };
-          const page = await bodyOf(client.call(listAvailabilityChecks, { params, query, signal }));
+          const page = await call(listAvailabilityChecks, { params, query, signal });
           limits = page.limits;
           return page;
         },
@@ -41,7 +41,7 @@ export function checkDaysQuery(projectId: string) {
   return queryOptions({
     queryKey: [listCheckDays.id, projectId],
     queryFn: async ({ signal }): Promise<ReadonlyMap<string, CheckDays>> => {
-      const { checks } = await bodyOf(client.call(listCheckDays, { params: { id: projectId }, signal }));
+      const { checks } = await call(listCheckDays, { params: { id: projectId }, signal });
       return new Map(checks.map((each) => [each.check_id, each]));
     },
     ...freshness('days'),

@@ -2,7 +2,7 @@ import { type DsnKey, listDsnKeys } from '@culprit/contract/events/dsn-keys';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { readAllPages } from './pages.ts';
-import { bodyOf, client } from './transport.ts';
+import { call } from './transport.ts';
 
 /** Every DSN key of a project, live and revoked, newest first. */
 export function dsnKeysQuery(projectId: string) {
@@ -10,7 +10,7 @@ export function dsnKeysQuery(projectId: string) {
     queryKey: [listDsnKeys.id, projectId],
     queryFn: ({ signal }) =>
       readAllPages(
-        (query) => bodyOf(client.call(listDsnKeys, { params: { id: projectId }, query, signal })),
+        (query) => call(listDsnKeys, { params: { id: projectId }, query, signal }),
         ({ keys }) => keys,
       ),
     ...freshness('settings'),

@@ -2,7 +2,7 @@ import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import { type Incident, listIncidents } from '@culprit/contract/incidents/incidents';
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
-import { bodyOf, client } from './transport.ts';
+import { call } from './transport.ts';
 
 /** The list of incidents, apart from what only the page of one needs, so that the first screen loads less. */
 
@@ -25,7 +25,7 @@ export function incidentsQuery(name: string, queryAt: () => QueryOf<typeof listI
     queryKey: [listIncidents.id, name],
     queryFn: async ({ signal, pageParam }): Promise<IncidentPage> => {
       const query = { ...queryAt(), limit, ...(pageParam === null ? {} : { cursor: pageParam }) };
-      const page = await bodyOf(client.call(listIncidents, { query, signal }));
+      const page = await call(listIncidents, { query, signal });
       return { ...page, incidents: page.incidents.map(compact) };
     },
     initialPageParam: null as string | null,

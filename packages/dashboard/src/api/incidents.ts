@@ -5,7 +5,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { freshness, pauseWhilePending } from './freshness.ts';
 import type { IncidentPage } from './incident-pages.ts';
 import { queryClient } from './query-client.ts';
-import { bodyOf, client } from './transport.ts';
+import { call } from './transport.ts';
 
 const PAGE = 100;
 
@@ -13,7 +13,7 @@ export function incidentQuery(id: string) {
   return queryOptions({
     queryKey: [getIncident.id, id],
     queryFn: async ({ signal }) => {
-      const { incident } = await bodyOf(client.call(getIncident, { params: { id }, signal }));
+      const { incident } = await call(getIncident, { params: { id }, signal });
       requestMovedBundle(id, incident);
       return incident;
     },
@@ -46,7 +46,7 @@ function requestMovedBundle(id: string, now: Incident): void {
 export function bundleQuery(id: string) {
   return queryOptions({
     queryKey: [getIncidentBundle.id, id],
-    queryFn: async ({ signal }) => await bodyOf(client.call(getIncidentBundle, { params: { id }, signal })),
+    queryFn: async ({ signal }) => await call(getIncidentBundle, { params: { id }, signal }),
     staleTime: freshness('bundle').staleTime,
     refetchInterval: ({ state }) => {
       const isPending = state.data !== undefined && 'status' in state.data && state.data.status === 'pending';
@@ -60,13 +60,11 @@ export function incidentLogsQuery(id: string) {
   return infiniteQueryOptions({
     queryKey: [listIncidentLogs.id, id],
     queryFn: async ({ signal, pageParam }) =>
-      await bodyOf(
-        client.call(listIncidentLogs, {
-          params: { id },
-          query: { limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) },
-          signal,
-        }),
-      ),
+      await call(listIncidentLogs, {
+        params: { id },
+        query: { limit: PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     staleTime: freshness('bundle').staleTime,

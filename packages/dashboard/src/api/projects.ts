@@ -4,14 +4,14 @@ import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { readAllPages } from './pages.ts';
 import { queryClient } from './query-client.ts';
-import { bodyOf, client } from './transport.ts';
+import { call } from './transport.ts';
 
 /** Every project that the person sees, newest first. */
 export const projectsQuery = queryOptions({
   queryKey: [listProjects.id],
   queryFn: ({ signal }) =>
     readAllPages(
-      (query) => bodyOf(client.call(listProjects, { query, signal })),
+      (query) => call(listProjects, { query, signal }),
       ({ projects }) => projects,
     ),
   ...freshness('projects'),
@@ -21,8 +21,7 @@ export const projectsQuery = queryOptions({
 export function projectQuery(id: string) {
   return queryOptions({
     queryKey: [getProject.id, id],
-    queryFn: async ({ signal }) =>
-      (await bodyOf(client.call(getProject, { params: { id }, signal }))).project,
+    queryFn: async ({ signal }) => (await call(getProject, { params: { id }, signal })).project,
     placeholderData: () =>
       queryClient.getQueryData(projectsQuery.queryKey)?.find((each) => each.project_id === id),
     ...freshness('projects'),
@@ -37,7 +36,7 @@ export function servicesQuery(projectId: string | null) {
       readAllPages(
         (page) => {
           const query = projectId === null ? page : { ...page, project_id: projectId };
-          return bodyOf(client.call(listServices, { query, signal }));
+          return call(listServices, { query, signal });
         },
         ({ services }) => services,
       ),

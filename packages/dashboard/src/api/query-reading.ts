@@ -1,7 +1,7 @@
 import { QUERY_CHARS_MAX } from '@culprit/contract/search/query-limits';
 import { readIncidentQuery } from '@culprit/contract/search/query-reading';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { bodyOf, client } from './transport.ts';
+import { call } from './transport.ts';
 
 /** Reads how the server understands a query, and the completions of its last term. */
 export function queryReading(q: string, projectId: string | null) {
@@ -12,7 +12,7 @@ export function queryReading(q: string, projectId: string | null) {
         ...(projectId === null ? {} : { project_id: projectId }),
         ...(q === '' ? {} : { q: q.slice(0, QUERY_CHARS_MAX) }),
       };
-      return bodyOf(client.call(readIncidentQuery, { query, signal }));
+      return call(readIncidentQuery, { query, signal });
     },
     placeholderData: keepPreviousData,
     staleTime: 30_000,

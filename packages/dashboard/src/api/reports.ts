@@ -2,7 +2,7 @@ import { listWeeklyReportChannels } from '@culprit/contract/alerts/weekly-report
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { readAllPages } from './pages.ts';
-import { bodyOf, client } from './transport.ts';
+import { call } from './transport.ts';
 
 /** Reads the recipients of a project's weekly report, newest first. */
 export function reportChannelsQuery(projectId: string) {
@@ -10,10 +10,7 @@ export function reportChannelsQuery(projectId: string) {
     queryKey: [listWeeklyReportChannels.id, projectId],
     queryFn: ({ signal }) =>
       readAllPages(
-        (page) =>
-          bodyOf(
-            client.call(listWeeklyReportChannels, { query: { project_id: projectId, ...page }, signal }),
-          ),
+        (page) => call(listWeeklyReportChannels, { query: { project_id: projectId, ...page }, signal }),
         ({ channels }) => channels,
       ),
     ...freshness('settings'),

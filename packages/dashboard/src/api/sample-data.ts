@@ -10,7 +10,7 @@ import {
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { queryClient } from './query-client.ts';
-import { bodyOf, client } from './transport.ts';
+import { call } from './transport.ts';
 
 const LOOK_EVERY_MS = 1000;
 
@@ -19,7 +19,7 @@ export function sampleDataQuery(projectId: string) {
   return queryOptions({
     queryKey: [getSampleData.id, projectId],
     queryFn: async ({ signal }) =>
-      (await bodyOf(client.call(getSampleData, { params: { id: projectId }, signal }))).sample_data,
+      (await call(getSampleData, { params: { id: projectId }, signal })).sample_data,
     staleTime: freshness('settings').staleTime,
     refetchInterval: ({ state }) => (isMoving(state.data) ? LOOK_EVERY_MS : false),
   });
@@ -33,7 +33,7 @@ export function isMoving(data: SampleData | undefined): boolean {
 /** Adds the sample data of a project, or removes them. */
 export async function changeSampleData(projectId: string, verb: 'add' | 'remove'): Promise<void> {
   const endpoint = verb === 'add' ? addSampleData : removeSampleData;
-  const { sample_data: data } = await bodyOf(client.call(endpoint, { params: { id: projectId } }));
+  const { sample_data: data } = await call(endpoint, { params: { id: projectId } });
   queryClient.setQueryData(sampleDataQuery(projectId).queryKey, data);
 }
 

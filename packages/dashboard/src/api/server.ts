@@ -1,11 +1,11 @@
 import { getServer, type ServerDescription } from '@culprit/contract/endpoints/server';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { bodyOf, client } from './transport.ts';
+import { call } from './transport.ts';
 
 /** Reads the features of the installation; they change with a restart only. */
 export const serverQuery = queryOptions({
   queryKey: [getServer.id],
-  queryFn: async ({ signal }): Promise<ServerDescription> => await bodyOf(client.call(getServer, { signal })),
+  queryFn: async ({ signal }): Promise<ServerDescription> => await call(getServer, { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 });
 

@@ -2,7 +2,7 @@ import { getServiceActivity } from '@culprit/contract/incidents/service-activity
 import { listDeployments } from '@culprit/contract/releases/deployments';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
-import { bodyOf, client } from './transport.ts';
+import { call } from './transport.ts';
 
 const DEPLOYMENTS_PAGE = 50;
 
@@ -10,8 +10,7 @@ const DEPLOYMENTS_PAGE = 50;
 export function serviceActivityQuery(projectId: string) {
   return queryOptions({
     queryKey: [getServiceActivity.id, projectId],
-    queryFn: async ({ signal }) =>
-      await bodyOf(client.call(getServiceActivity, { params: { id: projectId }, signal })),
+    queryFn: async ({ signal }) => await call(getServiceActivity, { params: { id: projectId }, signal }),
     ...freshness('services'),
   });
 }
@@ -22,7 +21,7 @@ export function deploymentsQuery(projectId: string) {
     queryKey: [listDeployments.id, projectId],
     queryFn: async ({ signal, pageParam }) => {
       const query = { limit: DEPLOYMENTS_PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) };
-      return await bodyOf(client.call(listDeployments, { params: { id: projectId }, query, signal }));
+      return await call(listDeployments, { params: { id: projectId }, query, signal });
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,

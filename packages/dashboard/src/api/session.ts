@@ -1,7 +1,7 @@
 import { getSession, logOut, type Session } from '@culprit/contract/workspace/sign-in';
 import { queryOptions } from '@tanstack/react-query';
 import { queryClient } from './query-client.ts';
-import { ApiProblem, bodyOf, client, isSessionOver, setCsrfToken } from './transport.ts';
+import { ApiProblem, call, client, isSessionOver, setCsrfToken } from './transport.ts';
 
 /** The channel on which one tab notifies the others. */
 const channel = new BroadcastChannel('culprit.session');
@@ -16,7 +16,7 @@ export const sessionQuery = queryOptions({
   queryKey: [getSession.id],
   queryFn: async ({ signal }): Promise<Session | null> => {
     try {
-      const { session } = await bodyOf(client.call(getSession, { signal }));
+      const { session } = await call(getSession, { signal });
       // It may have been begun at GitHub, in a tab that another one waits for.
       if (queryClient.getQueryData(sessionQuery.queryKey) === undefined) channel.postMessage('session-found');
       setCsrfToken(session.csrf_token);

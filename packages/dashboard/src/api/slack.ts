@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { visibleLine } from '../format/event-text.ts';
 import { freshness } from './freshness.ts';
 import { readAllPages } from './pages.ts';
-import { bodyOf, client } from './transport.ts';
+import { call } from './transport.ts';
 
 /** The connected Slack channels of a project's organization, newest first. */
 export function slackDestinationsQuery(projectId: string) {
@@ -11,7 +11,7 @@ export function slackDestinationsQuery(projectId: string) {
     queryKey: [listSlackDestinations.id, projectId],
     queryFn: ({ signal }) =>
       readAllPages(
-        (query) => bodyOf(client.call(listSlackDestinations, { params: { id: projectId }, query, signal })),
+        (query) => call(listSlackDestinations, { params: { id: projectId }, query, signal }),
         ({ destinations }) => destinations,
       ),
     ...freshness('settings'),

@@ -1,14 +1,14 @@
 import { listIncidentTags } from '@culprit/contract/incidents/incident-tags';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
-import { bodyOf, client } from './transport.ts';
+import { call } from './transport.ts';
 
 /** The tags of an incident, the most telling first. */
 export function tagsQuery(incidentId: string) {
   return queryOptions({
     queryKey: [listIncidentTags.id, incidentId],
     queryFn: async ({ signal }) =>
-      (await bodyOf(client.call(listIncidentTags, { params: { id: incidentId }, signal }))).tags,
+      (await call(listIncidentTags, { params: { id: incidentId }, signal })).tags,
     ...freshness('days'),
   });
 }

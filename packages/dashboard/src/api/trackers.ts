@@ -21,14 +21,13 @@ import { getIncident } from '@culprit/contract/incidents/incidents';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { queryClient } from './query-client.ts';
-import { bodyOf, client } from './transport.ts';
+import { call } from './transport.ts';
 
 /** The issue trackers of a project, oldest first. */
 export function trackersQuery(projectId: string) {
   return queryOptions({
     queryKey: [listTrackers.id, projectId],
-    queryFn: async ({ signal }) =>
-      (await bodyOf(client.call(listTrackers, { params: { id: projectId }, signal }))).trackers,
+    queryFn: async ({ signal }) => (await call(listTrackers, { params: { id: projectId }, signal })).trackers,
     ...freshness('settings'),
   });
 }
@@ -38,7 +37,7 @@ export async function readTargets(
   projectId: string,
   body: BodyOf<typeof listTrackerTargets>,
 ): Promise<TrackerTargets> {
-  return await bodyOf(client.call(listTrackerTargets, { params: { id: projectId }, body }));
+  return await call(listTrackerTargets, { params: { id: projectId }, body });
 }
 
 /** Tickets of a tracker by their title or key; none without a tracker that can be searched. */
@@ -49,7 +48,7 @@ export function trackerTicketsQuery(projectId: string, tracker: Tracker | undefi
     queryKey: [listTrackerTickets.id, trackerId, q],
     queryFn: async ({ signal }) => {
       const query = q === '' ? {} : { q };
-      return (await bodyOf(client.call(listTrackerTickets, { params, query, signal }))).tickets;
+      return (await call(listTrackerTickets, { params, query, signal })).tickets;
     },
     enabled: tracker !== undefined && q.length <= TICKET_SEARCH_LENGTH_MAX,
     staleTime: 30_000,
@@ -62,8 +61,7 @@ export function trackerFieldsQuery(projectId: string, tracker: Tracker | undefin
   const trackerId = tracker?.tracker_id ?? '';
   return queryOptions({
     queryKey: [listTrackerFields.id, trackerId],
-    queryFn: ({ signal }) =>
-      bodyOf(client.call(listTrackerFields, { params: { id: projectId, trackerId }, signal })),
+    queryFn: ({ signal }) => call(listTrackerFields, { params: { id: projectId, trackerId }, signal }),
     enabled: tracker !== undefined && tracker.kind !== 'generic',
     staleTime: 300_000,
     retry: false,
@@ -82,8 +80,7 @@ export function linksQuery(incidentId: string) {
   const { staleTime, refetchInterval } = freshness('incident');
   return queryOptions({
     queryKey: [listLinks.id, incidentId],
-    queryFn: async ({ signal }) =>
-      (await bodyOf(client.call(listLinks, { params: { id: incidentId }, signal }))).links,
+    queryFn: async ({ signal }) => (await call(listLinks, { params: { id: incidentId }, signal })).links,
     staleTime,
     refetchInterval: (query) =>
       query.state.data?.some(({ state }) => state === 'pending') === true
@@ -98,13 +95,13 @@ export type NewLink =
   | { url: string; title?: string };
 
 export async function addLink(incidentId: string, body: NewLink): Promise<IncidentLink> {
-  const { link } = await bodyOf(client.call(createLink, { params: { id: incidentId }, body }));
+  const { link } = await call(createLink, { params: { id: incidentId }, body });
   await rereadLinks(incidentId);
   return link;
 }
 
 export async function retryLink(incidentId: string, linkId: string): Promise<void> {
-  await bodyOf(client.call(refreshLink, { params: { id: incidentId, linkId } }));
+  await call(refreshLink, { params: { id: incidentId, linkId } });
   await rereadLinks(incidentId);
 }
 
@@ -112,12 +109,12 @@ export async function retryLink(incidentId: string, linkId: string): Promise<voi
 export type SyncChange = BodyOf<typeof updateLink>['sync'];
 
 export async function setSync(incidentId: string, linkId: string, sync: SyncChange): Promise<void> {
-  await bodyOf(client.call(updateLink, { params: { id: incidentId, linkId }, body: { sync } }));
+  await call(updateLink, { params: { id: incidentId, linkId }, body: { sync } });
   await rereadLinks(incidentId);
 }
 
 export async function removeLink(incidentId: string, linkId: string): Promise<void> {
-  await bodyOf(client.call(deleteLink, { params: { id: incidentId, linkId } }));
+  await call(deleteLink, { params: { id: incidentId, linkId } });
   await rereadLinks(incidentId);
 }
 

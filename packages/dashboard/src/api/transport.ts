@@ -1,4 +1,4 @@
-import { type CallResult, createClient } from '@culprit/contract/endpoints/client';
+import { type CallResult, createClient, type InputArguments } from '@culprit/contract/endpoints/client';
 import type { Endpoint } from '@culprit/contract/endpoints/endpoint';
 import { createSignal } from '../ui/signal.ts';
 
@@ -135,6 +135,14 @@ export async function bodyOf<E extends Endpoint>(call: Promise<CallResult<E>>): 
   const result = await call;
   if (!result.ok) throw new ApiProblem(result);
   return result.body;
+}
+
+/** Calls the API and returns the body of a successful answer; throws `ApiProblem` for every other one. */
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  ...input: InputArguments<E>
+): Promise<Success<E>['body']> {
+  return await bodyOf(client.call(endpoint, ...input));
 }
 
 /** The code of a problem; null for what is no answer of the API. */

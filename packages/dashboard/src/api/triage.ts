@@ -13,13 +13,13 @@ import { freshness } from './freshness.ts';
 import { readAllPages } from './pages.ts';
 import { queryClient } from './query-client.ts';
 import { rereadLists, takeRecords } from './status-changes.ts';
-import { bodyOf, client } from './transport.ts';
+import { call } from './transport.ts';
 
 /** Everyone to whom an incident of the project can be given: its people and teams. */
 export function peopleQuery(projectId: string) {
   return queryOptions({
     queryKey: [listPeople.id, projectId],
-    queryFn: ({ signal }) => bodyOf(client.call(listPeople, { params: { id: projectId }, signal })),
+    queryFn: ({ signal }) => call(listPeople, { params: { id: projectId }, signal }),
     ...freshness('settings'),
   });
 }
@@ -30,7 +30,7 @@ export function notesQuery(incidentId: string) {
     queryKey: [listNotes.id, incidentId],
     queryFn: async ({ signal }) => {
       const notes = await readAllPages(
-        (query) => bodyOf(client.call(listNotes, { params: { id: incidentId }, query, signal })),
+        (query) => call(listNotes, { params: { id: incidentId }, query, signal }),
         ({ notes }) => notes,
       );
       return notes.filter(({ deleted_at: deletedAt }) => deletedAt === null);
@@ -42,13 +42,13 @@ export function notesQuery(incidentId: string) {
 /** Writes a note, or another text of one. */
 export async function sendNote(incidentId: string, noteId: string | null, body: string): Promise<void> {
   await (noteId === null
-    ? bodyOf(client.call(createNote, { params: { id: incidentId }, body: { body } }))
-    : bodyOf(client.call(updateNote, { params: { id: incidentId, noteId }, body: { body } })));
+    ? call(createNote, { params: { id: incidentId }, body: { body } })
+    : call(updateNote, { params: { id: incidentId, noteId }, body: { body } }));
   await rereadNotes(incidentId);
 }
 
 export async function removeNote(incidentId: string, noteId: string): Promise<void> {
-  await bodyOf(client.call(deleteNote, { params: { id: incidentId, noteId } }));
+  await call(deleteNote, { params: { id: incidentId, noteId } });
   await rereadNotes(incidentId);
 }
 
@@ -59,16 +59,16 @@ async function rereadNotes(incidentId: string): Promise<void> {
 
 /** Assigns incidents, or sets their priority. */
 export async function setTriage(ids: readonly string[], set: TriageChange): Promise<void> {
-  take((await bodyOf(client.call(updateIncidents, { body: { incident_ids: [...ids], set } }))).incidents);
+  take((await call(updateIncidents, { body: { incident_ids: [...ids], set } })).incidents);
 }
 
 export async function snooze(ids: readonly string[], asked: SnoozeRequest): Promise<void> {
   const body = { incident_ids: [...ids], ...asked };
-  take((await bodyOf(client.call(snoozeIncidents, { body }))).incidents);
+  take((await call(snoozeIncidents, { body })).incidents);
 }
 
 export async function wake(ids: readonly string[]): Promise<void> {
-  take((await bodyOf(client.call(wakeIncidents, { body: { incident_ids: [...ids] } }))).incidents);
+  take((await call(wakeIncidents, { body: { incident_ids: [...ids] } })).incidents);
 }
 
 function take(incidents: readonly Incident[]): void {

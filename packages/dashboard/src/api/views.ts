@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { freshness } from './freshness.ts';
 import { LIST_PARAMETERS, type ListSearch, readListSearch } from './list-search.ts';
 import { queryClient } from './query-client.ts';
-import { bodyOf, client } from './transport.ts';
+import { call } from './transport.ts';
 
 /** The person's views of a project and of all projects, and those shared with its people. */
 export function viewsQuery(projectId: string | null) {
@@ -11,7 +11,7 @@ export function viewsQuery(projectId: string | null) {
     queryKey: [listViews.id, projectId],
     queryFn: async ({ signal }) => {
       const query = projectId === null ? {} : { project_id: projectId };
-      const { views } = await bodyOf(client.call(listViews, { query, signal }));
+      const { views } = await call(listViews, { query, signal });
       // In the list of all projects a view of one would show others too.
       return projectId === null ? views.filter((view) => view.project_id === null) : views;
     },
@@ -34,24 +34,24 @@ export function isPlain(search: ListSearch): boolean {
 type NewView = Pick<View, 'name' | 'q' | 'status' | 'sort' | 'is_shared'> & { project_id?: string };
 
 export async function addView(view: NewView): Promise<View> {
-  const { view: added } = await bodyOf(client.call(createView, { body: view }));
+  const { view: added } = await call(createView, { body: view });
   await rereadViews();
   return added;
 }
 
 export async function renameView(id: string, name: string): Promise<View> {
-  const { view } = await bodyOf(client.call(updateView, { params: { id }, body: { name } }));
+  const { view } = await call(updateView, { params: { id }, body: { name } });
   await rereadViews();
   return view;
 }
 
 export async function shareView(id: string, isShared: boolean): Promise<void> {
-  await bodyOf(client.call(updateView, { params: { id }, body: { is_shared: isShared } }));
+  await call(updateView, { params: { id }, body: { is_shared: isShared } });
   await rereadViews();
 }
 
 export async function removeView(id: string): Promise<void> {
-  await bodyOf(client.call(deleteView, { params: { id } }));
+  await call(deleteView, { params: { id } });
   await rereadViews();
 }
 

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { problemText } from '../api/problem-words.ts';
 import { useFeature } from '../api/server.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { count, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
@@ -26,7 +26,7 @@ export async function readCapturePreview(
 ): Promise<CapturePreview> {
   const params = { id: projectId };
   const input = { params, body: { ...body, hours: HOURS } };
-  return await bodyOf(client.call(previewCapture, signal === undefined ? input : { ...input, signal }));
+  return await call(previewCapture, signal === undefined ? input : { ...input, signal });
 }
 
 /**

@@ -2,7 +2,7 @@ import { listCaptureRules } from '@culprit/contract/capture/capture-rules';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { readAllPages } from '../api/pages.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 
 /** Every rule of a project, newest first. Hits are counted while people look. */
 export function rulesQuery(projectId: string) {
@@ -10,7 +10,7 @@ export function rulesQuery(projectId: string) {
     queryKey: [listCaptureRules.id, projectId],
     queryFn: ({ signal }) =>
       readAllPages(
-        (query) => bodyOf(client.call(listCaptureRules, { params: { id: projectId }, query, signal })),
+        (query) => call(listCaptureRules, { params: { id: projectId }, query, signal }),
         ({ capture_rules: rules }) => rules,
       ),
     ...freshness('deliveries'),

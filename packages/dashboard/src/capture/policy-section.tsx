@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
 import { policyQuery } from '../api/capture-policy.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { ActionError } from '../shell/parts/action-error.tsx';
 import { ChangedByOthers } from '../shell/parts/changed-by-others.tsx';
 import { LoadingPart } from '../shell/parts/loading-part.tsx';
@@ -66,8 +66,8 @@ function PolicyForm({ project, read }: { project: Project; read: CapturePolicyAn
     mutationFn: async ({ isSure }: { isSure: boolean }) => {
       const now = isSure ? saved : await queryClient.fetchQuery({ ...policyQuery(pid), staleTime: 0 });
       if (JSON.stringify(now) !== JSON.stringify(saved)) return { isConflict: true, answer: now };
-      const call = client.call(updateCapturePolicy, { params: { id: pid }, body: patch });
-      return { isConflict: false, answer: await bodyOf(call) };
+      const answer = await call(updateCapturePolicy, { params: { id: pid }, body: patch });
+      return { isConflict: false, answer };
     },
     onSuccess: ({ isConflict, answer }) => {
       if (isConflict) {

@@ -11,7 +11,7 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
 import { useFeature } from '../api/server.ts';
-import { bodyOf, client, serverNow } from '../api/transport.ts';
+import { call, serverNow } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { pathTo } from '../paths.ts';
@@ -139,7 +139,7 @@ function RuleEditor({ project, stored }: { project: Project; stored: CaptureRule
       }
       if (loaded === null) {
         const body = newRuleOf(values, null, serverNow());
-        const { rule } = await bodyOf(client.call(createCaptureRule, { params: { id: pid }, body }));
+        const { rule } = await call(createCaptureRule, { params: { id: pid }, body });
         return { kind: 'made', rule } as const;
       }
       const rules =
@@ -147,8 +147,8 @@ function RuleEditor({ project, stored }: { project: Project; stored: CaptureRule
       const now = rules.find(({ id }) => id === loaded.id) ?? loaded;
       if (now.updated_at !== loaded.updated_at) return { kind: 'conflict', rule: now } as const;
       const params = { id: pid, ruleId: loaded.id };
-      const call = client.call(updateCaptureRule, { params, body: patch ?? {} });
-      return { kind: 'saved', rule: (await bodyOf(call)).rule } as const;
+      const { rule } = await call(updateCaptureRule, { params, body: patch ?? {} });
+      return { kind: 'saved', rule } as const;
     },
     onSuccess: async (answer) => {
       setHidden(answer.kind === 'hides' ? answer.incidents : 0);
@@ -257,7 +257,7 @@ function DeleteRule({
       refusal={refusalFor('admin', project)}
       title={`Delete ${visibleLine(rule.name)}?`}
       verb="Delete the rule"
-      run={() => bodyOf(client.call(deleteCaptureRule, { params: { id: pid, ruleId: rule.id } }))}
+      run={() => call(deleteCaptureRule, { params: { id: pid, ruleId: rule.id } })}
       done={() => `Deleted ${visibleLine(rule.name)}`}
       onDone={async () => {
         onDeleted();

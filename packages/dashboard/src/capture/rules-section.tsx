@@ -4,7 +4,7 @@ import type { Project } from '@culprit/contract/workspace/projects';
 import { inEvaluationOrder, matcherScore } from '@culprit/evidence/capture/capture-rule';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { count } from '../format/numbers.ts';
 import { Time, usePresent } from '../format/time.tsx';
@@ -129,7 +129,7 @@ function RuleSwitch({ project, rule }: { project: Project; rule: CaptureRule }) 
       }
       send={async (enabled) => {
         const params = { id: project.project_id, ruleId: rule.id };
-        return (await bodyOf(client.call(updateCaptureRule, { params, body: { enabled } }))).rule;
+        return (await call(updateCaptureRule, { params, body: { enabled } })).rule;
       }}
     />
   );

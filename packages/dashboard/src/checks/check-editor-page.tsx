@@ -8,7 +8,7 @@ import {
 import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
@@ -61,8 +61,7 @@ function NewCheck({ project }: { project: Project }) {
   const pid = project.project_id;
   const create = useMutation({
     mutationFn: async (values: CheckValues) =>
-      (await bodyOf(client.call(createAvailabilityCheck, { params: { id: pid }, body: bodyFrom(values) })))
-        .check,
+      (await call(createAvailabilityCheck, { params: { id: pid }, body: bodyFrom(values) })).check,
     onSuccess: async (check) => {
       showToast('The check runs');
       await navigate({ to: pathTo('check', { pid, checkId: check.check_id }) });
@@ -111,7 +110,7 @@ function EditCheck({
     read: async () => (await queryClient.fetchQuery({ ...checkQuery(ids), staleTime: 0 })).check,
     async write(check, values: CheckValues) {
       const body = changesBetween(bodyFrom(valuesOf(check)), bodyFrom(values));
-      await bodyOf(client.call(updateAvailabilityCheck, { params: ids, body }));
+      await call(updateAvailabilityCheck, { params: ids, body });
       showToast('Saved');
       await queryClient.invalidateQueries(checkQuery(ids));
       await navigate({ to: pathTo('check', { pid, checkId }) });

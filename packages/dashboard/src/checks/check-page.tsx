@@ -6,7 +6,7 @@ import {
 } from '@culprit/contract/monitor/availability-checks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { duration, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
@@ -45,10 +45,8 @@ export function CheckPage() {
             consequence="Deletes 30 days of results. Its incident stays."
             paths={{ list: pathTo('checks', { pid }), edit: pathTo('editCheck', { pid, checkId }) }}
             keys={{ record: checkQuery(ids).queryKey, list: [listAvailabilityChecks.id] }}
-            setEnabled={(enabled) =>
-              bodyOf(client.call(updateAvailabilityCheck, { params: ids, body: { enabled } }))
-            }
-            remove={() => bodyOf(client.call(deleteAvailabilityCheck, { params: ids }))}
+            setEnabled={(enabled) => call(updateAvailabilityCheck, { params: ids, body: { enabled } })}
+            remove={() => call(deleteAvailabilityCheck, { params: ids })}
           />
         )
       }

@@ -1,7 +1,7 @@
 import { testAvailabilityTarget } from '@culprit/contract/monitor/availability-checks';
 import { useMutation } from '@tanstack/react-query';
 import { problemText } from '../api/problem-words.ts';
-import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { call, codeOf } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { useWaitAfter } from '../shell/parts/wait-after.ts';
 import { Button } from '../ui/button.tsx';
@@ -28,7 +28,7 @@ export function CheckTest({
         expected_status_max: values.statusMax,
         timeout_ms: values.timeoutMs,
       };
-      return (await bodyOf(client.call(testAvailabilityTarget, { params: { id: projectId }, body }))).result;
+      return (await call(testAvailabilityTarget, { params: { id: projectId }, body })).result;
     },
   });
   const wait = useWaitAfter(test.error);

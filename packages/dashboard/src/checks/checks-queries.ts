@@ -3,7 +3,7 @@ import { getCheckLatency, listDailyRollups } from '@culprit/contract/monitor/che
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { readAllPages } from '../api/pages.ts';
-import { bodyOf, client, serverNow } from '../api/transport.ts';
+import { call, serverNow } from '../api/transport.ts';
 
 const RUNS_PAGE = 20;
 
@@ -15,7 +15,7 @@ export interface CheckIds {
 export function checkQuery(params: CheckIds) {
   return queryOptions({
     queryKey: [getAvailabilityCheck.id, params.id, params.checkId],
-    queryFn: async ({ signal }) => await bodyOf(client.call(getAvailabilityCheck, { params, signal })),
+    queryFn: async ({ signal }) => await call(getAvailabilityCheck, { params, signal }),
     ...freshness('checks'),
   });
 }
@@ -26,7 +26,7 @@ export function daysQuery(params: CheckIds) {
     queryKey: [listDailyRollups.id, params.id, params.checkId],
     queryFn: ({ signal }) =>
       readAllPages(
-        (query) => bodyOf(client.call(listDailyRollups, { params, query, signal })),
+        (query) => call(listDailyRollups, { params, query, signal }),
         ({ daily_rollups: days }) => days,
       ),
     ...freshness('days'),
@@ -39,7 +39,7 @@ export function latencyQuery(params: CheckIds, spanMs: number) {
     queryFn: async ({ signal }) => {
       const to = serverNow();
       const query = { from: new Date(to - spanMs).toISOString(), to: new Date(to).toISOString() };
-      const answer = await bodyOf(client.call(getCheckLatency, { params, query, signal }));
+      const answer = await call(getCheckLatency, { params, query, signal });
       return { ...answer, ...query };
     },
     ...freshness('services'),
@@ -52,7 +52,7 @@ export function runsQuery(params: CheckIds) {
     queryKey: [listAvailabilityResults.id, params.id, params.checkId],
     queryFn: async ({ signal, pageParam }) => {
       const query = { limit: RUNS_PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) };
-      return await bodyOf(client.call(listAvailabilityResults, { params, query, signal }));
+      return await call(listAvailabilityResults, { params, query, signal });
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,

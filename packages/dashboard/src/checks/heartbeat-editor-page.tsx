@@ -8,7 +8,7 @@ import {
 import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
@@ -62,7 +62,7 @@ function NewHeartbeat({ project }: { project: Project }) {
     mutationFn: async (values: HeartbeatValues) => {
       const named = { slug: slugOf(values), environment: values.environment.trim() };
       const body = { ...named, ...bodyFrom(values) };
-      return (await bodyOf(client.call(createHeartbeat, { params: { id: pid }, body }))).heartbeat;
+      return (await call(createHeartbeat, { params: { id: pid }, body })).heartbeat;
     },
     onSuccess: async ({ heartbeat_id: heartbeatId }) => {
       showToast('Heartbeat created');
@@ -103,7 +103,7 @@ function EditHeartbeat({ pid, heartbeat: stored }: { pid: string; heartbeat: Hea
     read: async () => (await queryClient.fetchQuery({ ...heartbeatQuery(ids), staleTime: 0 })).heartbeat,
     async write(heartbeat, values: HeartbeatValues) {
       const body = changesBetween(bodyFrom(valuesOf(heartbeat)), bodyFrom(values));
-      await bodyOf(client.call(updateHeartbeat, { params: ids, body }));
+      await call(updateHeartbeat, { params: ids, body });
       showToast('Saved');
       await queryClient.invalidateQueries(heartbeatQuery(ids));
       await navigate({ to: pathTo('heartbeat', { pid, heartbeatId }) });

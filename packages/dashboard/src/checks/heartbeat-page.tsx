@@ -10,7 +10,7 @@ import {
 import type { Project } from '@culprit/contract/workspace/projects';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { bodyOf, client, serverNow } from '../api/transport.ts';
+import { call, serverNow } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { duration, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
@@ -80,8 +80,8 @@ export function HeartbeatPage() {
               edit: pathTo('editHeartbeat', { pid, heartbeatId }),
             }}
             keys={{ record: heartbeatQuery(ids).queryKey, list: [listHeartbeats.id] }}
-            setEnabled={(enabled) => bodyOf(client.call(updateHeartbeat, { params: ids, body: { enabled } }))}
-            remove={() => bodyOf(client.call(deleteHeartbeat, { params: ids }))}
+            setEnabled={(enabled) => call(updateHeartbeat, { params: ids, body: { enabled } })}
+            remove={() => call(deleteHeartbeat, { params: ids })}
           />
         )
       }
@@ -154,7 +154,7 @@ function NewAddress({ project, ids }: { project: Project; ids: HeartbeatIds }) {
       refusal={refusalFor('admin', project)}
       title="Replace the URL?"
       verb="Replace the URL"
-      run={() => bodyOf(client.call(rotateHeartbeatKey, { params: ids }))}
+      run={() => call(rotateHeartbeatKey, { params: ids })}
       done="The heartbeat has a new URL"
       rereads={heartbeatQuery(ids)}
     >

@@ -8,7 +8,7 @@ import {
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { readAllPages } from '../api/pages.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 
 const ORDER = ['failing', 'unknown', 'passing', 'paused'];
 const RUNS_PAGE = 20;
@@ -24,7 +24,7 @@ export function heartbeatsQuery(projectId: string) {
     queryKey: [listHeartbeats.id, projectId],
     queryFn: async ({ signal }) => {
       const heartbeats = await readAllPages(
-        (query) => bodyOf(client.call(listHeartbeats, { params: { id: projectId }, query, signal })),
+        (query) => call(listHeartbeats, { params: { id: projectId }, query, signal }),
         ({ heartbeats: rows }) => rows,
       );
       return heartbeats.toSorted(byUrgency);
@@ -40,7 +40,7 @@ function byUrgency(a: Heartbeat, b: Heartbeat): number {
 export function heartbeatQuery(params: HeartbeatIds) {
   return queryOptions({
     queryKey: [getHeartbeat.id, params.id, params.heartbeatId],
-    queryFn: async ({ signal }) => await bodyOf(client.call(getHeartbeat, { params, signal })),
+    queryFn: async ({ signal }) => await call(getHeartbeat, { params, signal }),
     ...freshness('deliveries'),
   });
 }
@@ -51,7 +51,7 @@ export function heartbeatDaysQuery(params: HeartbeatIds) {
     queryKey: [listHeartbeatDays.id, params.id, params.heartbeatId],
     queryFn: ({ signal }) =>
       readAllPages(
-        (query) => bodyOf(client.call(listHeartbeatDays, { params, query, signal })),
+        (query) => call(listHeartbeatDays, { params, query, signal }),
         ({ daily_rollups: days }) => days,
       ),
     ...freshness('days'),
@@ -64,7 +64,7 @@ export function heartbeatRunsQuery(params: HeartbeatIds) {
     queryKey: [listHeartbeatRuns.id, params.id, params.heartbeatId],
     queryFn: async ({ signal, pageParam }) => {
       const query = { limit: RUNS_PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) };
-      return await bodyOf(client.call(listHeartbeatRuns, { params, query, signal }));
+      return await call(listHeartbeatRuns, { params, query, signal });
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,

@@ -1,5 +1,5 @@
+import { NextPageButton } from '../shell/parts/next-page-button.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
-import { Button } from '../ui/button.tsx';
 import { type Column, DataTable } from '../ui/lists/data-table.tsx';
 import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
@@ -40,11 +40,7 @@ export function RunsPart<Row>({
         </SectionText>
       )}
       {rows.length > 0 && <DataTable label="Runs" rows={rows} keyOf={keyOf} columns={columns} />}
-      {runs.hasNextPage && (
-        <Button kind="quiet" isBusy={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
-          Show older runs
-        </Button>
-      )}
+      <NextPageButton list={runs} kind="quiet" label="Show older runs" />
     </Section>
   );
 }

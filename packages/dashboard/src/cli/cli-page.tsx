@@ -10,7 +10,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { sessionQuery } from '../api/session.ts';
-import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { call, codeOf } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
 import { OwnScreen } from '../shell/frame/own-screen.tsx';
@@ -29,7 +29,7 @@ export function CliPage() {
   const [outcome, setOutcome] = useState<string | null>(null);
   const read = useMutation({
     mutationFn: async (userCode: string) =>
-      (await bodyOf(client.call(readCliSignIn, { body: { user_code: userCode } }))).offer,
+      (await call(readCliSignIn, { body: { user_code: userCode } })).offer,
   });
   return (
     <OwnScreen title="Sign in a terminal">
@@ -77,11 +77,11 @@ function Offer({ offer, onDecided }: { offer: CliSignInOffer; onDecided: (outcom
   const [access, setAccess] = useState<'full' | 'read'>('full');
   const body = { user_code: offer.user_code };
   const approve = useMutation({
-    mutationFn: () => bodyOf(client.call(approveCliSignIn, { body: { ...body, access } })),
+    mutationFn: () => call(approveCliSignIn, { body: { ...body, access } }),
     onSuccess: () => onDecided('The terminal is signed in. You can close this page.'),
   });
   const deny = useMutation({
-    mutationFn: () => bodyOf(client.call(denyCliSignIn, { body })),
+    mutationFn: () => call(denyCliSignIn, { body }),
     onSuccess: () => onDecided('The sign-in was refused. The terminal gets no token.'),
   });
   const failure = approve.error ?? deny.error;

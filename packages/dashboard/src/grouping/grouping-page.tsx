@@ -1,7 +1,7 @@
 import { type Project, updateProject } from '@culprit/contract/workspace/projects';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { projectQuery, projectsQuery } from '../api/projects.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { Sections } from '../shell/frame/page.tsx';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { ActionError } from '../shell/parts/action-error.tsx';
@@ -40,7 +40,7 @@ function LearnsSlots({ project }: { project: Project }) {
   const save = useMutation({
     mutationFn: async (learns: boolean) => {
       const params = { id: project.project_id };
-      return (await bodyOf(client.call(updateProject, { params, body: { learns_slots: learns } }))).project;
+      return (await call(updateProject, { params, body: { learns_slots: learns } })).project;
     },
     onSuccess: async (saved) => {
       queryClient.setQueryData(projectQuery(project.project_id).queryKey, saved);

@@ -10,7 +10,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { projectQuery, projectsQuery } from '../api/projects.ts';
 import { queryClient } from '../api/query-client.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 
 /** Rules, and the time whose events are grouped by them. */
 export interface Change {
@@ -23,24 +23,24 @@ export function regroupingsQuery(projectId: string) {
   return queryOptions({
     queryKey: [listRegroupings.id, projectId],
     queryFn: async ({ signal }) =>
-      (await bodyOf(client.call(listRegroupings, { params: { id: projectId }, signal }))).regroupings,
+      (await call(listRegroupings, { params: { id: projectId }, signal })).regroupings,
     ...freshness('settings'),
   });
 }
 
 export async function preview(projectId: string, change: Change): Promise<GroupingPreview> {
-  return await bodyOf(client.call(previewGrouping, { params: { id: projectId }, body: change }));
+  return await call(previewGrouping, { params: { id: projectId }, body: change });
 }
 
 export async function apply(projectId: string, change: Change): Promise<Regrouping> {
   const params = { id: projectId };
-  const { regrouping } = await bodyOf(client.call(applyRegrouping, { params, body: change }));
+  const { regrouping } = await call(applyRegrouping, { params, body: change });
   return regrouping;
 }
 
 export async function takeBack(projectId: string, id: string): Promise<Regrouping> {
   const params = { id: projectId };
-  const { regrouping } = await bodyOf(client.call(undoRegrouping, { params, body: { regrouping_id: id } }));
+  const { regrouping } = await call(undoRegrouping, { params, body: { regrouping_id: id } });
   return regrouping;
 }
 

@@ -9,7 +9,7 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
-import { bodyOf, client, serverNow } from '../api/transport.ts';
+import { call, serverNow } from '../api/transport.ts';
 import { useShortcuts } from '../shell/palette/shortcuts.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
@@ -70,10 +70,10 @@ export function ImprovementActions({ improvement }: { improvement: Improvement }
       const params = { id };
       if ('until' in wanted) {
         const body = { snoozed_until: wanted.until.toISOString() };
-        return (await bodyOf(client.call(snoozeImprovement, { params, body }))).improvement;
+        return (await call(snoozeImprovement, { params, body })).improvement;
       }
       const endpoint = wanted.to === 'resolved' ? resolveImprovement : reopenImprovement;
-      return (await bodyOf(client.call(endpoint, { params }))).improvement;
+      return (await call(endpoint, { params })).improvement;
     },
     onSuccess: async (changed) => {
       queryClient.setQueryData(improvementQuery(id).queryKey, changed);

@@ -6,7 +6,7 @@ import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { LoadingPart } from '../shell/parts/loading-part.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
@@ -31,7 +31,7 @@ export function ImprovementSettingsPart({ project }: { project: Project }) {
   const [chosen, setChosen] = useState<SettingsChange>({});
   const change = useMutation({
     mutationFn: async (body: SettingsChange) =>
-      await bodyOf(client.call(updateImprovementSettings, { params: { id: pid }, body })),
+      await call(updateImprovementSettings, { params: { id: pid }, body }),
     onSuccess: (saved) => {
       queryClient.setQueryData(improvementSettingsQuery(pid).queryKey, saved);
       showToast('Saved');

@@ -7,6 +7,7 @@ import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import { Sections } from '../shell/frame/page.tsx';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
+import { NextPageButton } from '../shell/parts/next-page-button.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { ServiceFilters } from '../shell/parts/service-filters.tsx';
 import { SEVERITY_WORDS, SeverityMark } from '../shell/triage/severity.tsx';
@@ -70,11 +71,7 @@ function Improvements({ project }: { project: Project }) {
             ))}
           </ul>
         )}
-        {list.hasNextPage && (
-          <Button kind="quiet" isBusy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Show older ones
-          </Button>
-        )}
+        <NextPageButton list={list} kind="quiet" label="Show older ones" />
       </div>
       {/* Below a list that is read it would be moved by what comes. */}
       {!list.isPending && <ImprovementSettingsPart project={project} />}

@@ -7,7 +7,7 @@ import {
 } from '@culprit/contract/incidents/improvements';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { freshness, pauseWhilePending } from '../api/freshness.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { knownSearch } from '../paths.ts';
 
 const PAGE = 50;
@@ -54,7 +54,7 @@ export function improvementsQuery(projectId: string, search: ImprovementSearch) 
         ...(search.environment === undefined ? {} : { environment: search.environment }),
         ...(pageParam === null ? {} : { cursor: pageParam }),
       };
-      return await bodyOf(client.call(listImprovements, { query, signal }));
+      return await call(listImprovements, { query, signal });
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
@@ -65,8 +65,7 @@ export function improvementsQuery(projectId: string, search: ImprovementSearch) 
 export function improvementQuery(id: string) {
   return queryOptions({
     queryKey: [getImprovement.id, id],
-    queryFn: async ({ signal }) =>
-      (await bodyOf(client.call(getImprovement, { params: { id }, signal }))).improvement,
+    queryFn: async ({ signal }) => (await call(getImprovement, { params: { id }, signal })).improvement,
     ...freshness('services'),
   });
 }
@@ -75,7 +74,7 @@ export function improvementBundleQuery(projectId: string, improvementId: string)
   return queryOptions({
     queryKey: [getImprovementBundle.id, improvementId],
     queryFn: async ({ signal }) =>
-      await bodyOf(client.call(getImprovementBundle, { params: { id: projectId, improvementId }, signal })),
+      await call(getImprovementBundle, { params: { id: projectId, improvementId }, signal }),
     staleTime: freshness('bundle').staleTime,
     refetchInterval: ({ state }) => {
       const isPending = state.data !== undefined && 'status' in state.data && state.data.status === 'pending';
@@ -87,8 +86,7 @@ export function improvementBundleQuery(projectId: string, improvementId: string)
 export function improvementSettingsQuery(projectId: string) {
   return queryOptions({
     queryKey: [getImprovementSettings.id, projectId],
-    queryFn: async ({ signal }) =>
-      await bodyOf(client.call(getImprovementSettings, { params: { id: projectId }, signal })),
+    queryFn: async ({ signal }) => await call(getImprovementSettings, { params: { id: projectId }, signal }),
     ...freshness('settings'),
   });
 }

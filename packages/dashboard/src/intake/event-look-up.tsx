@@ -2,7 +2,7 @@ import { type LookupMatch, lookUpId } from '@culprit/contract/incidents/lookup';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS, pathTo } from '../paths.ts';
@@ -59,7 +59,7 @@ function Matches({ projectId, id }: { projectId: string; id: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: [lookUpId.id, projectId, id],
     queryFn: async ({ signal }) =>
-      (await bodyOf(client.call(lookUpId, { query: { id, project_id: projectId }, signal }))).matches,
+      (await call(lookUpId, { query: { id, project_id: projectId }, signal })).matches,
     staleTime: 5000,
   });
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { listEventFates } from '@culprit/contract/events/event-fates';
 import { type Query, queryOptions } from '@tanstack/react-query';
 import { freshness, isLive, pauseAfter } from '../api/freshness.ts';
-import { bodyOf, client, serverNow } from '../api/transport.ts';
+import { call, serverNow } from '../api/transport.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -48,7 +48,7 @@ export function fatesQuery(projectId: string, span: Span, openedMs: number) {
     queryKey: [listEventFates.id, projectId, span],
     queryFn: ({ signal }) => {
       const query = { from: new Date(serverNow() - lengthMs).toISOString(), bucket };
-      return bodyOf(client.call(listEventFates, { params: { id: projectId }, query, signal }));
+      return call(listEventFates, { params: { id: projectId }, query, signal });
     },
     ...watchedFreshness(openedMs),
   });

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { projectsQuery } from '../api/projects.ts';
 import { sessionQuery, signOut } from '../api/session.ts';
-import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { call, codeOf } from '../api/transport.ts';
 import { PATTERNS, pathTo } from '../paths.ts';
 import { EntranceSkeleton } from '../shell/frame/first-frame.tsx';
 import linkStyles from '../shell/parts/link.module.css';
@@ -24,7 +24,7 @@ export function InvitePage() {
   const { data: session } = useQuery(sessionQuery);
   const offer = useQuery({
     queryKey: ['invite', token],
-    queryFn: async () => (await bodyOf(client.call(readInvite, { body: { token: token ?? '' } }))).offer,
+    queryFn: async () => (await call(readInvite, { body: { token: token ?? '' } })).offer,
     enabled: token !== null,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
@@ -83,7 +83,7 @@ function Join({
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const join = useMutation({
-    mutationFn: async () => (await bodyOf(client.call(acceptInvite, { body: { token } }))).membership,
+    mutationFn: async () => (await call(acceptInvite, { body: { token } })).membership,
     onSuccess: async ({ project_id: pid, role }) => {
       forgetInvite();
       await queryClient.invalidateQueries(projectsQuery);

@@ -2,7 +2,7 @@ import { type DeadLetter, retryDeadLetters } from '@culprit/contract/workspace/o
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { deadLettersQuery, operatorHealthQuery } from '../api/operator.ts';
 import { problemText } from '../api/problem-words.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { fullCount, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
@@ -82,7 +82,7 @@ function useRetry() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (letters: readonly DeadLetter[]) =>
-      bodyOf(client.call(retryDeadLetters, { body: { ids: letters.map(({ id }) => id) } })),
+      call(retryDeadLetters, { body: { ids: letters.map(({ id }) => id) } }),
     onSuccess: ({ retried: events }) => {
       showToast(
         events === 0

@@ -10,7 +10,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { billingQuery } from '../api/billing.ts';
 import { problemText } from '../api/problem-words.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { plural } from '../format/numbers.ts';
 import { absoluteTime } from '../format/times.ts';
 import { ActionError } from '../shell/parts/action-error.tsx';
@@ -57,8 +57,8 @@ function Change({ billing }: { billing: BillingSummary }) {
     mutationFn: async (target: number) => {
       const body = { target_additional_capacity_units: target };
       return target > now
-        ? (await bodyOf(client.call(increaseCapacity, { body }))).billing
-        : (await bodyOf(client.call(scheduleReduction, { body }))).billing;
+        ? (await call(increaseCapacity, { body })).billing
+        : (await call(scheduleReduction, { body })).billing;
     },
     onSuccess: (changed) => {
       queryClient.setQueryData(billingQuery.queryKey, changed);
@@ -116,7 +116,7 @@ function Pending({
 }) {
   const queryClient = useQueryClient();
   const cancel = useMutation({
-    mutationFn: async () => (await bodyOf(client.call(cancelReduction))).billing,
+    mutationFn: async () => (await call(cancelReduction)).billing,
     onSuccess: (changed) => {
       queryClient.setQueryData(billingQuery.queryKey, changed);
       showToast('Capacity kept');

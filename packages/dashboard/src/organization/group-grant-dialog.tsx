@@ -4,7 +4,7 @@ import type { Team } from '@culprit/contract/workspace/teams';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { ROLE_WORDS, roleIn } from '../shell/parts/role-words.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
@@ -42,7 +42,7 @@ function GroupGrantForm({ grant, projects, teams, onClose }: Props) {
   const save = useMutation({
     mutationFn: async () => {
       const body = { group, role, project_id: projectId, team_id: teamId };
-      return (await bodyOf(client.call(createGroupGrant, { body }))).group_grant;
+      return (await call(createGroupGrant, { body })).group_grant;
     },
     onSuccess: async (saved) => {
       onClose();

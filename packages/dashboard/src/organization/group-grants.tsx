@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { projectsQuery } from '../api/projects.ts';
 import { teamsQuery } from '../api/teams.ts';
-import { client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
@@ -129,7 +129,7 @@ function DeleteDialog({
       item={grant}
       title={`Delete ${name}?`}
       verb="Delete the group"
-      run={({ grant_id: grantId }) => client.call(deleteGroupGrant, { params: { grantId } })}
+      run={({ grant_id: grantId }) => call(deleteGroupGrant, { params: { grantId } })}
       done="Group deleted"
       onDone={async () => {
         await queryClient.invalidateQueries(groupGrantsQuery);

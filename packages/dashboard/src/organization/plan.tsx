@@ -8,7 +8,7 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { billingQuery } from '../api/billing.ts';
 import { sessionQuery } from '../api/session.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { fullCount, plural } from '../format/numbers.ts';
 import { absoluteTime } from '../format/times.ts';
 import { ActionError } from '../shell/parts/action-error.tsx';
@@ -79,8 +79,7 @@ function PlanActions({
 }) {
   const queryClient = useQueryClient();
   const trial = useMutation({
-    mutationFn: async () =>
-      (await bodyOf(client.call(startTrial, { body: { target_plan: 'team' } }))).billing,
+    mutationFn: async () => (await call(startTrial, { body: { target_plan: 'team' } })).billing,
     onSuccess: async (changed) => {
       queryClient.setQueryData(billingQuery.queryKey, changed);
       showToast('The trial has begun');
@@ -90,8 +89,8 @@ function PlanActions({
   const leave = useMutation({
     mutationFn: async (way: 'checkout' | 'portal') =>
       way === 'portal'
-        ? (await bodyOf(client.call(openBillingPortal))).url
-        : (await bodyOf(client.call(createCheckout, { body: { target_plan: 'team' } }))).url,
+        ? (await call(openBillingPortal)).url
+        : (await call(createCheckout, { body: { target_plan: 'team' } })).url,
     // The payment provider's own page; the server named it.
     onSuccess: (url) => location.assign(url),
   });

@@ -5,7 +5,7 @@ import { freshness } from '../api/freshness.ts';
 import { listQueryOf } from '../api/incident-list.ts';
 import { incidentsQuery } from '../api/incident-pages.ts';
 import { ATTENTION_SEARCH } from '../api/list-search.ts';
-import { bodyOf, client, serverNow } from '../api/transport.ts';
+import { call, serverNow } from '../api/transport.ts';
 
 const DAYS = 14;
 const DAY_MS = 86_400_000;
@@ -27,7 +27,7 @@ export function occurrencesQuery(projectId: string) {
     queryKey: [getProjectOccurrences.id, projectId, DAYS],
     queryFn: async ({ signal }) => {
       const query = { from: new Date(serverNow() - DAYS * DAY_MS).toISOString() };
-      return await bodyOf(client.call(getProjectOccurrences, { params: { id: projectId }, query, signal }));
+      return await call(getProjectOccurrences, { params: { id: projectId }, query, signal });
     },
     ...freshness('services'),
   });
@@ -37,8 +37,7 @@ export function occurrencesQuery(projectId: string) {
 export function dayFatesQuery(projectId: string) {
   return queryOptions({
     queryKey: [listEventFates.id, projectId, '24h'],
-    queryFn: async ({ signal }) =>
-      await bodyOf(client.call(listEventFates, { params: { id: projectId }, signal })),
+    queryFn: async ({ signal }) => await call(listEventFates, { params: { id: projectId }, signal }),
     ...freshness('services'),
   });
 }

@@ -9,7 +9,7 @@ import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { refusalFor } from '../shell/parts/roles.ts';
@@ -33,11 +33,11 @@ export function OwnershipForm({ project, ownership }: { project: Project; owners
   const text = watch('text');
   const tried = useMutation({
     mutationFn: async (body: { text: string; days: number }) =>
-      (await bodyOf(client.call(previewOwnership, { params: { id }, body }))).preview,
+      (await call(previewOwnership, { params: { id }, body })).preview,
   });
   const saved = useMutation({
     mutationFn: async (body: { text: string; version: number }) =>
-      (await bodyOf(client.call(saveOwnership, { params: { id }, body }))).ownership,
+      (await call(saveOwnership, { params: { id }, body })).ownership,
     onSuccess: (stored) => {
       draft.forget();
       showToast('Saved');

@@ -3,7 +3,7 @@ import type { Project } from '@culprit/contract/workspace/projects';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { problemText } from '../api/problem-words.ts';
 import { rereadLists } from '../api/status-changes.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { Sections } from '../shell/frame/page.tsx';
@@ -51,7 +51,7 @@ function Parts({ project }: { project: Project }) {
 function Coverage({ project, ownership }: { project: Project; ownership: Ownership }) {
   const queryClient = useQueryClient();
   const apply = useMutation({
-    mutationFn: () => bodyOf(client.call(applyOwnership, { params: { id: project.project_id } })),
+    mutationFn: () => call(applyOwnership, { params: { id: project.project_id } }),
     onSuccess: async ({ assigned }) => {
       showToast(assigned === 0 ? 'No incidents to assign' : `Assigned ${plural(assigned, 'incident')}`);
       rereadLists();

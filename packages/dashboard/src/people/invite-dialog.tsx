@@ -3,7 +3,7 @@ import { invitePerson } from '@culprit/contract/workspace/invites';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { ROLE_WORDS, roleIn } from '../shell/parts/role-words.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { SelectField, TextField } from '../ui/fields/field.tsx';
@@ -27,7 +27,7 @@ function InviteForm({ projectId, onClose }: { projectId: string; onClose: () => 
   const invite = useMutation({
     mutationFn: async () => {
       const body = { email: email.trim(), role };
-      return (await bodyOf(client.call(invitePerson, { params: { id: projectId }, body }))).invite;
+      return (await call(invitePerson, { params: { id: projectId }, body })).invite;
     },
     onSuccess: async (sent) => {
       onClose();

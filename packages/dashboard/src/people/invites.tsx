@@ -1,7 +1,7 @@
 import { cancelInvite, type Invite } from '@culprit/contract/workspace/invites';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { problemText } from '../api/problem-words.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
@@ -37,8 +37,7 @@ export function Invites({ projectId, invites }: { projectId: string; invites: re
 function CancelButton({ projectId, invite }: { projectId: string; invite: Invite }) {
   const queryClient = useQueryClient();
   const cancel = useMutation({
-    mutationFn: () =>
-      bodyOf(client.call(cancelInvite, { params: { id: projectId, inviteId: invite.invite_id } })),
+    mutationFn: () => call(cancelInvite, { params: { id: projectId, inviteId: invite.invite_id } }),
     onSuccess: () => {
       showToast(`The invite for ${invite.email} no longer works`);
       focusHeading('members');

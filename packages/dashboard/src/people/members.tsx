@@ -9,7 +9,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { sessionQuery } from '../api/session.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
@@ -86,7 +86,7 @@ function RoleChoice({ projectId, member }: { projectId: string; member: ProjectM
   const change = useMutation({
     mutationFn: async (role: CollaboratorRole) => {
       const params = { id: projectId, userId: member.user_id };
-      return (await bodyOf(client.call(changeMemberRole, { params, body: { role } }))).member;
+      return (await call(changeMemberRole, { params, body: { role } })).member;
     },
     onSuccess: ({ email, role }) => showToast(`${email} is now ${role}`),
     onError: (error) => showToast(`The role of ${member.email} stays: ${problemText(error)}`),
@@ -123,9 +123,7 @@ function RemoveDialog({
       item={member}
       title={`Remove ${member?.email ?? ''}?`}
       verb="Remove the person"
-      run={({ user_id: userId }) =>
-        bodyOf(client.call(removeMember, { params: { id: project.project_id, userId } }))
-      }
+      run={({ user_id: userId }) => call(removeMember, { params: { id: project.project_id, userId } })}
       done={({ member: removed }) => `Removed ${removed.email}`}
       onDone={async () => {
         await queryClient.invalidateQueries(membersQuery(project.project_id));

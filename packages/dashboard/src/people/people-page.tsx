@@ -5,7 +5,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { projectQuery, projectsQuery } from '../api/projects.ts';
 import { useFeature } from '../api/server.ts';
 import { teamsQuery } from '../api/teams.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { PATTERNS, pathTo } from '../paths.ts';
 import { Sections } from '../shell/frame/page.tsx';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
@@ -117,7 +117,7 @@ function LeaveProject({ project }: { project: Project }) {
           kind="danger"
           title={`Leave ${project.name}?`}
           verb="Leave the project"
-          run={() => bodyOf(client.call(leaveProject, { params: { id: project.project_id } }))}
+          run={() => call(leaveProject, { params: { id: project.project_id } })}
           done={() => `You left ${project.name}`}
           onDone={async () => {
             await queryClient.invalidateQueries(projectsQuery);

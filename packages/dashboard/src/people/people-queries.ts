@@ -3,7 +3,7 @@ import { listMembers } from '@culprit/contract/workspace/members';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { readAllPages } from '../api/pages.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 
 /** Everybody who sees a project, its owner first. Admins alone may read it. */
 export function membersQuery(projectId: string) {
@@ -11,7 +11,7 @@ export function membersQuery(projectId: string) {
     queryKey: [listMembers.id, projectId],
     queryFn: ({ signal }) =>
       readAllPages(
-        (query) => bodyOf(client.call(listMembers, { params: { id: projectId }, query, signal })),
+        (query) => call(listMembers, { params: { id: projectId }, query, signal }),
         ({ members }) => members,
       ),
     ...freshness('settings'),
@@ -24,7 +24,7 @@ export function invitesQuery(projectId: string) {
     queryKey: [listInvites.id, projectId],
     queryFn: ({ signal }) =>
       readAllPages(
-        (query) => bodyOf(client.call(listInvites, { params: { id: projectId }, query, signal })),
+        (query) => call(listInvites, { params: { id: projectId }, query, signal }),
         ({ invites }) => invites,
       ),
     ...freshness('settings'),

@@ -11,7 +11,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { teamsQuery } from '../api/teams.ts';
-import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { call, codeOf } from '../api/transport.ts';
 import { peopleQuery } from '../api/triage.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
@@ -54,13 +54,13 @@ function TeamForm({ projectId, team, people, onClose }: Props & { people: readon
       const known = team ?? created;
       const { team: saved } =
         known === null
-          ? await bodyOf(client.call(createTeam, { params, body }))
-          : await bodyOf(client.call(updateTeam, { params: { ...params, teamId: known.team_id }, body }));
+          ? await call(createTeam, { params, body })
+          : await call(updateTeam, { params: { ...params, teamId: known.team_id }, body });
       if (known === null) setCreated(saved);
       for (const userId of new Set([...members, ...before])) {
         if (members.has(userId) === before.has(userId)) continue;
         const endpoint = members.has(userId) ? addTeamMember : removeTeamMember;
-        await bodyOf(client.call(endpoint, { params: { ...params, teamId: saved.team_id, userId } }));
+        await call(endpoint, { params: { ...params, teamId: saved.team_id, userId } });
       }
       return saved;
     },

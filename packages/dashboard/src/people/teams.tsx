@@ -4,7 +4,7 @@ import { deleteTeam, type Team } from '@culprit/contract/workspace/teams';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { teamsQuery } from '../api/teams.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
@@ -109,7 +109,7 @@ function DeleteDialog({
       item={team}
       title={`Delete ${visibleLine(team?.name ?? '')}?`}
       verb="Delete the team"
-      run={({ team_id: teamId }) => bodyOf(client.call(deleteTeam, { params: { id: projectId, teamId } }))}
+      run={({ team_id: teamId }) => call(deleteTeam, { params: { id: projectId, teamId } })}
       done={({ team: { name } }) => `Deleted ${visibleLine(name)}`}
       onDone={async () => {
         void queryClient.invalidateQueries({ queryKey: [listPeople.id] });

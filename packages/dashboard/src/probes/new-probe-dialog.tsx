@@ -2,7 +2,7 @@ import { activateProbe } from '@culprit/contract/capture/probes';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
-import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { call, codeOf } from '../api/transport.ts';
 import { SelectField, TextField } from '../ui/fields/field.tsx';
 import { Dialog } from '../ui/layers/dialog.tsx';
 import { DialogForm } from '../ui/layers/dialog-form.tsx';
@@ -51,7 +51,7 @@ function NewProbeForm({ projectId, onClose, onMade }: Props) {
         ...(service.trim() === '' ? {} : { service: service.trim() }),
         ...(environment.trim() === '' ? {} : { environment: environment.trim() }),
       };
-      return await bodyOf(client.call(activateProbe, { params: { id: projectId }, body }));
+      return await call(activateProbe, { params: { id: projectId }, body });
     },
     onSuccess: async ({ trigger_token: token }) => {
       onMade(token);

@@ -6,16 +6,15 @@ import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
 import link from '../shell/parts/link.module.css';
 import { LoadingPart } from '../shell/parts/loading-part.tsx';
-import { Button } from '../ui/button.tsx';
+import { NextPageButton } from '../shell/parts/next-page-button.tsx';
 import { JsonView } from '../ui/json-view.tsx';
 import styles from './probes.module.css';
 import { probeResultsQuery } from './probes-query.ts';
 
 /** Shows the results of probes, newest first; new ones arrive above. */
 export function ProbeResults({ projectId, isActive }: { projectId: string; isActive: boolean }) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    probeResultsQuery(projectId, isActive),
-  );
+  const list = useInfiniteQuery(probeResultsQuery(projectId, isActive));
+  const { data, error, refetch, hasNextPage } = list;
   const results = data?.pages.flatMap((page) => page.results) ?? [];
   return (
     <section className={styles.section} aria-labelledby="results">
@@ -33,11 +32,7 @@ export function ProbeResults({ projectId, isActive }: { projectId: string; isAct
           ))}
         </ul>
       )}
-      {hasNextPage && (
-        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show older
-        </Button>
-      )}
+      <NextPageButton list={list} />
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { policyQuery } from '../api/capture-policy.ts';
 import { useFeature } from '../api/server.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
 import { absoluteTime } from '../format/times.ts';
@@ -171,9 +171,7 @@ function StopDialog({
       title={`Disable ${visibleLine(probe?.label_pattern ?? '')}?`}
       verb="Disable probe"
       run={({ activation_id: activationId }) =>
-        bodyOf(
-          client.call(deactivateProbe, { params: { id: projectId }, body: { activation_id: activationId } }),
-        )
+        call(deactivateProbe, { params: { id: projectId }, body: { activation_id: activationId } })
       }
       done="Disabled"
       rereads={probesQuery(projectId)}

@@ -3,7 +3,7 @@ import { listProbeResults } from '@culprit/contract/events/recent-events';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { readAllPages } from '../api/pages.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 
 /** The probes that are on, newest first. */
 export function probesQuery(projectId: string) {
@@ -11,7 +11,7 @@ export function probesQuery(projectId: string) {
     queryKey: [listProbes.id, projectId],
     queryFn: ({ signal }) =>
       readAllPages(
-        (query) => bodyOf(client.call(listProbes, { params: { id: projectId }, query, signal })),
+        (query) => call(listProbes, { params: { id: projectId }, query, signal }),
         ({ probes }) => probes,
       ),
     ...freshness('probes'),
@@ -23,13 +23,11 @@ export function probeResultsQuery(projectId: string, isActive: boolean) {
   return infiniteQueryOptions({
     queryKey: [listProbeResults.id, projectId],
     queryFn: ({ signal, pageParam }) =>
-      bodyOf(
-        client.call(listProbeResults, {
-          params: { id: projectId },
-          query: pageParam === null ? {} : { cursor: pageParam },
-          signal,
-        }),
-      ),
+      call(listProbeResults, {
+        params: { id: projectId },
+        query: pageParam === null ? {} : { cursor: pageParam },
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor: cursor }) => cursor,
     // Results arrive while one is on, and a little after.

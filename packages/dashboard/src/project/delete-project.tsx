@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { projectsQuery } from '../api/projects.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { pathTo } from '../paths.ts';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
@@ -20,7 +20,7 @@ export function DeleteProject({ project }: { project: Project }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const remove = useMutation({
-    mutationFn: () => bodyOf(client.call(deleteProject, { params: { id: project.project_id } })),
+    mutationFn: () => call(deleteProject, { params: { id: project.project_id } }),
     onSuccess: async () => {
       setOpen(false);
       showToast(`Deleted ${project.name}`);

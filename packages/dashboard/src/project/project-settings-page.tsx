@@ -10,7 +10,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
 import { projectQuery, projectsQuery } from '../api/projects.ts';
-import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { call, codeOf } from '../api/transport.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { ActionError } from '../shell/parts/action-error.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
@@ -81,7 +81,7 @@ function ProjectForm({ project }: { project: Project }) {
           ? { heartbeats_from_clients: values.heartbeats_from_clients }
           : {}),
       };
-      return (await bodyOf(client.call(updateProject, { params: { id: project.project_id }, body }))).project;
+      return (await call(updateProject, { params: { id: project.project_id }, body })).project;
     },
     onSuccess: async (saved) => {
       draft.forget();

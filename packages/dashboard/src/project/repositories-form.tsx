@@ -10,7 +10,7 @@ import { type Project, updateProject } from '@culprit/contract/workspace/project
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useFieldArray, useForm } from 'react-hook-form';
 import { projectQuery } from '../api/projects.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { ActionError } from '../shell/parts/action-error.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
@@ -72,7 +72,7 @@ export function RepositoriesForm({ project }: { project: Project }) {
         folder: folder.trim() || null,
       }));
       const params = { id: project.project_id };
-      return (await bodyOf(client.call(updateProject, { params, body: { repositories } }))).project;
+      return (await call(updateProject, { params, body: { repositories } })).project;
     },
     onSuccess: (saved) => {
       queryClient.setQueryData(projectQuery(project.project_id).queryKey, saved);

@@ -21,9 +21,9 @@ import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { Commit, EnvironmentLink, ServiceLink } from '../shell/parts/fact-links.tsx';
 import link from '../shell/parts/link.module.css';
 import { LoadingPart } from '../shell/parts/loading-part.tsx';
+import { NextPageButton } from '../shell/parts/next-page-button.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { SeverityMark } from '../shell/triage/severity.tsx';
-import { Button } from '../ui/button.tsx';
 import { Segments } from '../ui/fields/segments.tsx';
 import { DataTable } from '../ui/lists/data-table.tsx';
 import { FactList } from '../ui/lists/fact-list.tsx';
@@ -184,9 +184,10 @@ function Incidents({ ids, release }: { ids: ReleaseIds; release: Release }) {
   const kinds = previousId === undefined ? KINDS : [...KINDS, GONE];
   const chosen = kinds.find((kind) => kind.value === value);
   const isGone = value === 'gone';
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+  const list = useInfiniteQuery(
     releaseIncidentsQuery(isGone ? { ...ids, releaseId: previousId ?? '' } : ids, isGone ? 'seen' : value),
   );
+  const { data, error, refetch } = list;
   const rows = data?.pages.flatMap(({ incidents }) => incidents) ?? [];
   return (
     <Section
@@ -217,11 +218,7 @@ function Incidents({ ids, release }: { ids: ReleaseIds; release: Release }) {
           </Link>
         </p>
       )}
-      {hasNextPage && (
-        <Button kind="quiet" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show more incidents
-        </Button>
-      )}
+      <NextPageButton list={list} kind="quiet" label="Show more incidents" />
     </Section>
   );
 }

@@ -10,7 +10,7 @@ import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import { ServiceLink } from '../shell/parts/fact-links.tsx';
 import link from '../shell/parts/link.module.css';
 import { LoadingPart } from '../shell/parts/loading-part.tsx';
-import { Button } from '../ui/button.tsx';
+import { NextPageButton } from '../shell/parts/next-page-button.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
 import { TextField } from '../ui/fields/field.tsx';
 import { type Column, DataTable } from '../ui/lists/data-table.tsx';
@@ -37,9 +37,8 @@ function Releases({ pid }: { pid: string }) {
   const { q, version } = route.useSearch();
   const search = { ...(q === undefined ? {} : { q }), ...(version === undefined ? {} : { version }) };
   const navigate = useNavigate();
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    releasesQuery(pid, search),
-  );
+  const list = useInfiniteQuery(releasesQuery(pid, search));
+  const { data, error, refetch } = list;
   const rows = data?.pages.flatMap(({ releases }) => releases) ?? [];
   const unnamed = data?.pages[0]?.unnamed_today ?? 0;
   const isFiltered = q !== undefined || version !== undefined;
@@ -68,11 +67,7 @@ function Releases({ pid }: { pid: string }) {
           releases a day, 30 of them from browsers.
         </p>
       )}
-      {hasNextPage && (
-        <Button kind="quiet" isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show older releases
-        </Button>
-      )}
+      <NextPageButton list={list} kind="quiet" label="Show older releases" />
     </>
   );
 }

@@ -7,7 +7,7 @@ import {
 } from '@culprit/contract/releases/releases';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 
 const LIMIT = 50;
 
@@ -21,13 +21,11 @@ export function releasesQuery(id: string, filter: { q?: string; version?: string
   return infiniteQueryOptions({
     queryKey: [listReleases.id, id, filter],
     queryFn: ({ pageParam, signal }) =>
-      bodyOf(
-        client.call(listReleases, {
-          params: { id },
-          query: { limit: LIMIT, ...filter, ...(pageParam === null ? {} : { cursor: pageParam }) },
-          signal,
-        }),
-      ),
+      call(listReleases, {
+        params: { id },
+        query: { limit: LIMIT, ...filter, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     ...freshness('services'),
@@ -38,7 +36,7 @@ export function releasesQuery(id: string, filter: { q?: string; version?: string
 export function releaseQuery(params: ReleaseIds) {
   return queryOptions({
     queryKey: [getRelease.id, params],
-    queryFn: ({ signal }) => bodyOf(client.call(getRelease, { params, signal })),
+    queryFn: ({ signal }) => call(getRelease, { params, signal }),
     ...freshness('services'),
   });
 }
@@ -47,7 +45,7 @@ export function releaseQuery(params: ReleaseIds) {
 export function releaseActivityQuery(params: ReleaseIds) {
   return queryOptions({
     queryKey: [getReleaseActivity.id, params],
-    queryFn: ({ signal }) => bodyOf(client.call(getReleaseActivity, { params, query: {}, signal })),
+    queryFn: ({ signal }) => call(getReleaseActivity, { params, query: {}, signal }),
     ...freshness('days'),
   });
 }
@@ -57,13 +55,11 @@ export function releaseIncidentsQuery(params: ReleaseIds, kind: ReleaseIncidentK
   return infiniteQueryOptions({
     queryKey: [listReleaseIncidents.id, params, kind],
     queryFn: ({ pageParam, signal }) =>
-      bodyOf(
-        client.call(listReleaseIncidents, {
-          params,
-          query: { kind, limit: LIMIT, ...(pageParam === null ? {} : { cursor: pageParam }) },
-          signal,
-        }),
-      ),
+      call(listReleaseIncidents, {
+        params,
+        query: { kind, limit: LIMIT, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     ...freshness('incidents'),

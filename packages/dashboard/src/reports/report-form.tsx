@@ -10,7 +10,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { reportChannelsQuery } from '../api/reports.ts';
 import { slackDestinationsQuery, slackName } from '../api/slack.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { shortUrl } from '../format/short-url.ts';
 import { ActionError } from '../shell/parts/action-error.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
@@ -53,12 +53,10 @@ export function ReportForm({
       if (stored === null) {
         const channel = values.way === 'email' ? ('email' as const) : ('slack' as const);
         const body = { project_id: pid, channel, config, schedule };
-        return await bodyOf(client.call(createWeeklyReportChannel, { body }));
+        return await call(createWeeklyReportChannel, { body });
       }
       const body = { schedule, ...(isTargetKept ? {} : { config }) };
-      return await bodyOf(
-        client.call(updateWeeklyReportChannel, { params: { id: stored.channel_id }, body }),
-      );
+      return await call(updateWeeklyReportChannel, { params: { id: stored.channel_id }, body });
     },
     onSuccess: async () => {
       showToast('Saved');

@@ -12,7 +12,7 @@ import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { reportChannelsQuery } from '../api/reports.ts';
 import { slackDestinationsQuery, slackName } from '../api/slack.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { shortUrl } from '../format/short-url.ts';
 import { usePresent } from '../format/time.tsx';
@@ -217,8 +217,7 @@ function SendNow({
   refusal: string | null;
 }) {
   const send = useMutation({
-    mutationFn: async () =>
-      (await bodyOf(client.call(sendWeeklyReport, { params: { id: channel.channel_id } }))).report,
+    mutationFn: async () => (await call(sendWeeklyReport, { params: { id: channel.channel_id } })).report,
     onSuccess: ({ from, to }) => showToast(`The report of ${from} to ${to} is being sent`),
     onError: (error) => showToast(`The report was not sent. ${problemText(error)}`),
   });
@@ -264,7 +263,7 @@ function ReportSwitch({
       }
       send={async (isOn) => {
         const input = { params: { id: channel.channel_id }, body: { is_enabled: isOn } };
-        return (await bodyOf(client.call(updateWeeklyReportChannel, input))).channel;
+        return (await call(updateWeeklyReportChannel, input)).channel;
       }}
     />
   );
@@ -284,7 +283,7 @@ function DeleteReport({
       item={channel}
       title="Delete this weekly report?"
       verb="Delete the report"
-      run={({ channel_id: id }) => bodyOf(client.call(deleteWeeklyReportChannel, { params: { id } }))}
+      run={({ channel_id: id }) => call(deleteWeeklyReportChannel, { params: { id } })}
       done="Deleted the report"
       rereads={reportChannelsQuery(project.project_id)}
       onClose={onClose}

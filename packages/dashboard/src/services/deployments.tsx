@@ -3,8 +3,8 @@ import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { visibleLine } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
 import { Commit, EnvironmentLink, ReleaseLink, ServiceLink } from '../shell/parts/fact-links.tsx';
+import { NextPageButton } from '../shell/parts/next-page-button.tsx';
 import { PartError } from '../shell/parts/part-error.tsx';
-import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/lists/data-table.tsx';
 import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Section, SectionText } from '../ui/section.tsx';
@@ -60,11 +60,7 @@ export function Deployments({
           ]}
         />
       )}
-      {query.hasNextPage && (
-        <Button kind="quiet" isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          Show older deploys
-        </Button>
-      )}
+      <NextPageButton list={query} kind="quiet" label="Show older deploys" />
     </Section>
   );
 }

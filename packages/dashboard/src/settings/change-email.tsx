@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { sessionQuery } from '../api/session.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { useWaitAfter } from '../shell/parts/wait-after.ts';
 import { Button } from '../ui/button.tsx';
@@ -21,12 +21,11 @@ export function ChangeEmail({ onDone }: { onDone: () => void }) {
   const [code, setCode] = useState('');
   const [currentCode, setCurrentCode] = useState('');
   const request = useMutation({
-    mutationFn: () => bodyOf(client.call(requestEmailChange, { body: { email } })),
+    mutationFn: () => call(requestEmailChange, { body: { email } }),
   });
   const confirm = useMutation({
     mutationFn: async () =>
-      (await bodyOf(client.call(confirmEmailChange, { body: { email, code, current_code: currentCode } })))
-        .session,
+      (await call(confirmEmailChange, { body: { email, code, current_code: currentCode } })).session,
     onSuccess: async (changed) => {
       queryClient.setQueryData(sessionQuery.queryKey, changed);
       showToast(`Your address is ${changed.email} now`);

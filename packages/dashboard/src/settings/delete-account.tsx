@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { forgetSession } from '../api/session.ts';
-import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { call, codeOf } from '../api/transport.ts';
 import { useWaitAfter } from '../shell/parts/wait-after.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/fields/field.tsx';
@@ -18,12 +18,10 @@ export function DeleteAccount({ session }: { session: Session }) {
   const [phrase, setPhrase] = useState('');
   const [code, setCode] = useState('');
   const request = useMutation({
-    mutationFn: () =>
-      bodyOf(client.call(requestDeletionCode, { body: { confirmation_text: DELETION_PHRASE } })),
+    mutationFn: () => call(requestDeletionCode, { body: { confirmation_text: DELETION_PHRASE } }),
   });
   const remove = useMutation({
-    mutationFn: () =>
-      bodyOf(client.call(deleteAccount, { body: { confirmation_text: DELETION_PHRASE, otp: code } })),
+    mutationFn: () => call(deleteAccount, { body: { confirmation_text: DELETION_PHRASE, otp: code } }),
     onSuccess: () => forgetSession(),
     onError: () => setCode(''),
   });

@@ -2,7 +2,7 @@ import { type MemberToken, revokeMemberToken, rotateMemberToken } from '@culprit
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, useState } from 'react';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
 import { TokenState } from '../shell/frame/token-state.tsx';
@@ -85,7 +85,7 @@ export function MemberTokens({ hasAccess }: { hasAccess: boolean }) {
           token={rotating}
           rotate={async (tokenId, hours) => {
             const body = { overlap_hours: hours };
-            const { token } = await bodyOf(client.call(rotateMemberToken, { params: { tokenId }, body }));
+            const { token } = await call(rotateMemberToken, { params: { tokenId }, body });
             await queryClient.invalidateQueries(memberTokensQuery);
             return token.plaintext;
           }}
@@ -130,7 +130,7 @@ function RevokeDialog({ token, onClose }: { token: MemberToken | null; onClose: 
       item={token}
       title={`Revoke ${token?.label ?? ''}?`}
       verb="Revoke the token"
-      run={({ token_id: tokenId }) => bodyOf(client.call(revokeMemberToken, { params: { tokenId } }))}
+      run={({ token_id: tokenId }) => call(revokeMemberToken, { params: { tokenId } })}
       done={({ token: revoked }) => `Revoked ${revoked.label}`}
       rereads={memberTokensQuery}
       onClose={onClose}

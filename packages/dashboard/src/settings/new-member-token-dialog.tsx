@@ -2,7 +2,7 @@ import { createMemberToken, type TokenAccess } from '@culprit/contract/workspace
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { LabelField } from '../shell/parts/key-fields.tsx';
 import { SelectField } from '../ui/fields/field.tsx';
 import { Dialog } from '../ui/layers/dialog.tsx';
@@ -37,7 +37,7 @@ function NewMemberTokenForm({ hasAccess, onClose, onMade }: Made) {
   const create = useMutation({
     mutationFn: async () => {
       const body = { label: label.trim(), ...(hasAccess ? { access } : {}) };
-      return (await bodyOf(client.call(createMemberToken, { body }))).token;
+      return (await call(createMemberToken, { body })).token;
     },
     onSuccess: ({ plaintext }) => onMade(plaintext),
   });

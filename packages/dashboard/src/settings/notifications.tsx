@@ -3,7 +3,7 @@ import type { PersonalReason } from '@culprit/contract/alerts/personal-reasons';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { PartError } from '../shell/parts/part-error.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
@@ -97,7 +97,7 @@ export function Notifications() {
   const queryClient = useQueryClient();
   const save = useMutation({
     mutationFn: async (change: Partial<PersonalSettings>) =>
-      (await bodyOf(client.call(updatePersonalSettings, { body: change }))).notifications,
+      (await call(updatePersonalSettings, { body: change })).notifications,
     onSuccess: (saved) => {
       queryClient.setQueryData(notificationsQuery.queryKey, saved);
       showToast('Saved');

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { projectsQuery } from '../api/projects.ts';
-import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { call, codeOf } from '../api/transport.ts';
 import { peopleQuery } from '../api/triage.ts';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
@@ -42,7 +42,7 @@ function ProfileForm({ me }: { me: Person }) {
   const save = useMutation({
     mutationFn: async () => {
       const body = { name: name.trim() === '' ? null : name, handle: handle.trim().toLowerCase() };
-      return (await bodyOf(client.call(updateProfile, { body }))).profile;
+      return (await call(updateProfile, { body })).profile;
     },
     onSuccess: async () => {
       showToast('Saved');

@@ -3,7 +3,7 @@ import { type AccountSession, endOwnSession } from '@culprit/contract/workspace/
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { problemText } from '../api/problem-words.ts';
 import { signOut } from '../api/session.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
@@ -59,7 +59,7 @@ export function Sessions() {
 function EndButton({ session }: { session: AccountSession }) {
   const queryClient = useQueryClient();
   const end = useMutation({
-    mutationFn: () => bodyOf(client.call(endOwnSession, { params: { sessionId: session.session_id } })),
+    mutationFn: () => call(endOwnSession, { params: { sessionId: session.session_id } }),
     onSuccess: () => {
       showToast('That browser is signed out');
       focusHeading(SECTION);

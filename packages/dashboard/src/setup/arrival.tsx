@@ -7,7 +7,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { bundleQuery } from '../api/incidents.ts';
 import { useFeature } from '../api/server.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { pathTo } from '../paths.ts';
 import { useShortcuts } from '../shell/palette/shortcuts.tsx';
@@ -38,7 +38,7 @@ export function Arrival({ projectId, tokenId, isOfDsn }: Sender) {
     queryFn: async ({ signal }) => {
       // More than the sample data have.
       const query = { project_id: projectId, limit: 20 };
-      const { incidents } = await bodyOf(client.call(listIncidents, { query, signal }));
+      const { incidents } = await call(listIncidents, { query, signal });
       return incidents.filter((incident) => !incident.is_sample);
     },
     staleTime: 0,
@@ -51,8 +51,8 @@ export function Arrival({ projectId, tokenId, isOfDsn }: Sender) {
     queryFn: async ({ signal }) => {
       const asked = { params: { id: projectId }, query: { limit: 100 }, signal };
       const tokens = isOfDsn
-        ? (await bodyOf(client.call(listDsnKeys, asked))).keys
-        : (await bodyOf(client.call(listProjectTokens, asked))).tokens;
+        ? (await call(listDsnKeys, asked)).keys
+        : (await call(listProjectTokens, asked)).tokens;
       return tokens.some(
         ({ token_id: id, last_used_at: at }) => at !== null && (tokenId === null || id === tokenId),
       );
@@ -106,8 +106,7 @@ function Trouble({ projectId, hasArrived }: { projectId: string; hasArrived: boo
   const hasFates = useFeature('event_fates');
   const { data } = useQuery({
     queryKey: [listEventFates.id, projectId, 'setup'],
-    queryFn: async ({ signal }) =>
-      (await bodyOf(client.call(listEventFates, { params: { id: projectId }, signal }))).totals,
+    queryFn: async ({ signal }) => (await call(listEventFates, { params: { id: projectId }, signal })).totals,
     enabled: hasFates && hasArrived,
     refetchInterval: LOOK_SELDOM_MS,
   });

@@ -14,7 +14,7 @@ import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { defaultKeyOf, dsnKeysQuery } from '../api/dsn-keys.ts';
 import { problemText } from '../api/problem-words.ts';
 import { serverQuery, useFeature } from '../api/server.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
 import linkStyles from '../shell/parts/link.module.css';
@@ -227,7 +227,7 @@ function useNewToken(projectId: string, origins: string | null) {
         ? {}
         : { allowed_origins: origins.split(/[\s,]+/).filter((origin) => origin !== '') }),
     };
-    bodyOf(client.call(createProjectToken, { params: { id: projectId }, body })).then(
+    call(createProjectToken, { params: { id: projectId }, body }).then(
       ({ token: made }) => setToken(made),
       (error: unknown) => setProblem(problemText(error)),
     );

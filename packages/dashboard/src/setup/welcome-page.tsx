@@ -7,7 +7,7 @@ import { problemText } from '../api/problem-words.ts';
 import { projectsQuery } from '../api/projects.ts';
 import { serverQuery } from '../api/server.ts';
 import { rememberProject, sessionQuery } from '../api/session.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { pathTo } from '../paths.ts';
 import { Breadcrumb } from '../shell/frame/breadcrumb.tsx';
 import { PageTitle, Reading } from '../shell/frame/page.tsx';
@@ -29,7 +29,7 @@ export function WelcomePage() {
     mutationFn: async () => {
       const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
       const body = { name: name.trim(), weekly_report_timezone: zone, first_alert: isTold };
-      const { project } = await bodyOf(client.call(createProject, { body }));
+      const { project } = await call(createProject, { body });
       return project;
     },
     onSuccess: async (project) => {

@@ -13,7 +13,7 @@ import { problemText } from '../api/problem-words.ts';
 import { reportChannelsQuery } from '../api/reports.ts';
 import { serverQuery } from '../api/server.ts';
 import { slackDestinationsQuery, slackName } from '../api/slack.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { plural } from '../format/numbers.ts';
 import { PATTERNS, pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
@@ -62,7 +62,7 @@ function Connect({ project, isFirst = false }: { project: Project; isFirst?: boo
     mutationFn: async () => {
       const pid = project.project_id;
       const query = { project_id: pid, return_to: pathTo('slack', { pid }) };
-      return (await bodyOf(client.call(getSlackInstallUrl, { query }))).install_url;
+      return (await call(getSlackInstallUrl, { query })).install_url;
     },
     onSuccess: (url) => location.assign(url),
     onError: (error) => showToast(problemText(error)),
@@ -129,7 +129,7 @@ function Channel({
   const test = useMutation({
     mutationFn: async () => {
       const params = { id: project.project_id, destinationId: destination.slack_destination_id };
-      return await bodyOf(client.call(testSlackDestination, { params }));
+      return await call(testSlackDestination, { params });
     },
     // Success makes an inactive channel active, and a refusal the other way round.
     onSettled: () => queryClient.invalidateQueries(slackDestinationsQuery(project.project_id)),
@@ -220,7 +220,7 @@ function Disconnect({
       title={`Disconnect ${destination === null ? '' : slackName(destination)}?`}
       verb="Disconnect the channel"
       run={({ slack_destination_id: destinationId }) =>
-        bodyOf(client.call(deleteSlackDestination, { params: { id: project.project_id, destinationId } }))
+        call(deleteSlackDestination, { params: { id: project.project_id, destinationId } })
       }
       done="Disconnected"
       rereads={slackDestinationsQuery(project.project_id)}

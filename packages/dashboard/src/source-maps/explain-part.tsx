@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine, visibleText } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
@@ -86,7 +86,7 @@ async function explain(asked: {
 }) {
   const { projectId: id, file, line, column, release, debugId } = asked;
   const body = { file, line, column, release: release.trim() || null, debug_id: debugId.trim() || null };
-  return await bodyOf(client.call(explainFrame, { params: { id }, body }));
+  return await call(explainFrame, { params: { id }, body });
 }
 
 function Answer({ explanation }: { explanation: Explanation }) {

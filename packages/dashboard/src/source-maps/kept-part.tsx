@@ -6,18 +6,18 @@ import {
 import type { Project } from '@culprit/contract/workspace/projects';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { bytes, plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
+import { NextPageButton } from '../shell/parts/next-page-button.tsx';
 import { refusalFor } from '../shell/parts/roles.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/fields/field.tsx';
 import { useSettled } from '../ui/fields/use-settled.ts';
 import { type Column, DataTable } from '../ui/lists/data-table.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Meter } from '../ui/plots/meter.tsx';
 import { EmptyMaps } from './empty-maps.tsx';
 import { sourceMapsQuery } from './source-maps-queries.ts';
@@ -28,11 +28,9 @@ export function KeptPart({ project }: { project: Project }) {
   const [path, setPath] = useState('');
   const [deleting, setDeleting] = useState<SourceMapRecord | null>(null);
   const settled = useSettled(path);
-  const { data, isPending, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(sourceMapsQuery(project.project_id, settled.trim()));
-  if (data === undefined) {
-    return isPending ? <SkeletonRows rows={6} /> : <PartError error={error} retry={() => void refetch()} />;
-  }
+  const list = useInfiniteQuery(sourceMapsQuery(project.project_id, settled.trim()));
+  const { data, error, refetch } = list;
+  if (data === undefined) return <LoadingPart error={error} retry={refetch} rows={6} />;
   const rows = data.pages.flatMap(({ source_maps: maps }) => maps);
   const usage = data.pages[0]?.usage;
   return (
@@ -71,11 +69,7 @@ export function KeptPart({ project }: { project: Project }) {
           keyOf={({ source_map_id: id }) => id}
         />
       )}
-      {hasNextPage && (
-        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <NextPageButton list={list} label="Show more" />
       <DeleteDialog project={project} map={deleting} onClose={() => setDeleting(null)} />
     </>
   );
@@ -122,7 +116,7 @@ function DeleteDialog({
       title={`Delete the map of ${map?.path ?? ''}?`}
       verb="Delete the map"
       run={({ source_map_id: sourceMapId }) =>
-        bodyOf(client.call(deleteSourceMap, { params: { id: project.project_id, sourceMapId } }))
+        call(deleteSourceMap, { params: { id: project.project_id, sourceMapId } })
       }
       done={({ source_map: { path } }) => `Deleted the map of ${path}`}
       rereads={{ queryKey: [listSourceMaps.id, project.project_id] }}

@@ -4,10 +4,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { visibleLine } from '../format/event-text.ts';
 import { fullCount } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
-import { Button } from '../ui/button.tsx';
+import { LoadingPart } from '../shell/parts/loading-part.tsx';
+import { NextPageButton } from '../shell/parts/next-page-button.tsx';
 import { type Column, DataTable } from '../ui/lists/data-table.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { missingMapsQuery } from './source-maps-queries.ts';
 
@@ -32,11 +31,10 @@ const COLUMNS: readonly Column<MissingMap>[] = [
 
 /** Shows the maps that running applications need and that were not uploaded. */
 export function MissingPart({ projectId }: { projectId: string }) {
-  const { data, isPending, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(missingMapsQuery(projectId));
-  const rows = data?.pages.flatMap(({ missing }) => missing) ?? [];
-  if (isPending) return <SkeletonRows rows={4} />;
-  if (data === undefined) return <PartError error={error} retry={() => void refetch()} />;
+  const list = useInfiniteQuery(missingMapsQuery(projectId));
+  const { data, error, refetch } = list;
+  if (data === undefined) return <LoadingPart error={error} retry={refetch} rows={4} />;
+  const rows = data.pages.flatMap(({ missing }) => missing);
   if (rows.length === 0) {
     return (
       <Notice title="No maps are missing.">
@@ -52,11 +50,7 @@ export function MissingPart({ projectId }: { projectId: string }) {
         columns={COLUMNS}
         keyOf={({ debug_id: id, release, file }) => `${id} ${release} ${file}`}
       />
-      {hasNextPage && (
-        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <NextPageButton list={list} label="Show more" />
     </>
   );
 }

@@ -2,7 +2,7 @@ import { getMapUpload, listMapUploads } from '@culprit/contract/releases/map-upl
 import { listMissingMaps, listSourceMaps } from '@culprit/contract/releases/source-maps';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 
 const LIMIT = 50;
 
@@ -11,7 +11,7 @@ export function mapUploadsQuery(id: string) {
   return infiniteQueryOptions({
     queryKey: [listMapUploads.id, id],
     queryFn: ({ pageParam, signal }) =>
-      bodyOf(client.call(listMapUploads, { params: { id }, query: pageOf(pageParam), signal })),
+      call(listMapUploads, { params: { id }, query: pageOf(pageParam), signal }),
     initialPageParam: '',
     getNextPageParam: ({ next_cursor: cursor }) => cursor,
     ...freshness('deliveries'),
@@ -23,7 +23,7 @@ export function mapUploadQuery(id: string, uploadId: string) {
   return queryOptions({
     queryKey: [getMapUpload.id, id, uploadId],
     queryFn: async ({ signal }) =>
-      (await bodyOf(client.call(getMapUpload, { params: { id, uploadId }, query: {}, signal }))).upload,
+      (await call(getMapUpload, { params: { id, uploadId }, query: {}, signal })).upload,
     ...freshness('deliveries'),
   });
 }
@@ -33,7 +33,7 @@ export function missingMapsQuery(id: string) {
   return infiniteQueryOptions({
     queryKey: [listMissingMaps.id, id],
     queryFn: ({ pageParam, signal }) =>
-      bodyOf(client.call(listMissingMaps, { params: { id }, query: pageOf(pageParam), signal })),
+      call(listMissingMaps, { params: { id }, query: pageOf(pageParam), signal }),
     initialPageParam: '',
     getNextPageParam: ({ next_cursor: cursor }) => cursor,
     ...freshness('services'),
@@ -45,13 +45,11 @@ export function sourceMapsQuery(id: string, path: string) {
   return infiniteQueryOptions({
     queryKey: [listSourceMaps.id, id, path],
     queryFn: ({ pageParam, signal }) =>
-      bodyOf(
-        client.call(listSourceMaps, {
-          params: { id },
-          query: { ...pageOf(pageParam), ...(path === '' ? {} : { path }) },
-          signal,
-        }),
-      ),
+      call(listSourceMaps, {
+        params: { id },
+        query: { ...pageOf(pageParam), ...(path === '' ? {} : { path }) },
+        signal,
+      }),
     initialPageParam: '',
     getNextPageParam: ({ next_cursor: cursor }) => cursor,
     ...freshness('services'),

@@ -6,11 +6,10 @@ import { visibleLine } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
 import { LoadingPart } from '../shell/parts/loading-part.tsx';
-import { PartError } from '../shell/parts/part-error.tsx';
+import { NextPageButton } from '../shell/parts/next-page-button.tsx';
 import { Button } from '../ui/button.tsx';
 import { DataTable } from '../ui/lists/data-table.tsx';
 import { RecordLine, RecordList } from '../ui/lists/record-list.tsx';
-import { SkeletonRows } from '../ui/lists/skeleton.tsx';
 import { EmptyMaps } from './empty-maps.tsx';
 import { mapUploadQuery, mapUploadsQuery } from './source-maps-queries.ts';
 
@@ -27,11 +26,10 @@ const STATE_WORDS: Readonly<Record<MapUploadSummary['state'], string>> = {
 export function UploadsPart({ projectId }: { projectId: string }) {
   const { upload: openId } = route.useSearch();
   const navigate = useNavigate();
-  const { data, isPending, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery(mapUploadsQuery(projectId));
-  const uploads = data?.pages.flatMap((page) => page.uploads) ?? [];
-  if (isPending) return <SkeletonRows rows={4} />;
-  if (data === undefined) return <PartError error={error} retry={() => void refetch()} />;
+  const list = useInfiniteQuery(mapUploadsQuery(projectId));
+  const { data, error, refetch } = list;
+  if (data === undefined) return <LoadingPart error={error} retry={refetch} rows={4} />;
+  const uploads = data.pages.flatMap((page) => page.uploads);
   if (uploads.length === 0) return <EmptyMaps title="No source maps were uploaded in the last 30 days." />;
   return (
     <>
@@ -63,11 +61,7 @@ export function UploadsPart({ projectId }: { projectId: string }) {
           );
         })}
       </RecordList>
-      {hasNextPage && (
-        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show older
-        </Button>
-      )}
+      <NextPageButton list={list} />
     </>
   );
 }

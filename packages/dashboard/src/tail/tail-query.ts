@@ -2,7 +2,7 @@ import type { QueryOf } from '@culprit/contract/endpoints/endpoint';
 import { tailEvents } from '@culprit/contract/events/recent-events';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { TYPE_WORDS } from '../format/event-words.ts';
 import { knownSearch } from '../paths.ts';
 import { continued, type Tail } from './tail-rows.ts';
@@ -46,7 +46,7 @@ export function tailQuery(projectId: string, search: TailSearch) {
         ...(environment === undefined ? {} : { environment }),
         ...(q === undefined ? {} : { q }),
       };
-      const answer = await bodyOf(client.call(tailEvents, { params: { id: projectId }, query, signal }));
+      const answer = await call(tailEvents, { params: { id: projectId }, query, signal });
       return continued(before, answer);
     },
     // Thousands of rows that are no longer shown are not kept.

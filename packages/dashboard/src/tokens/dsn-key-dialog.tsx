@@ -9,7 +9,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dsnKeysQuery } from '../api/dsn-keys.ts';
 import { problemText } from '../api/problem-words.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { LabelField, OriginsField } from '../shell/parts/key-fields.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { TextField } from '../ui/fields/field.tsx';
@@ -64,8 +64,8 @@ function DsnKeyForm({
       };
       const params = { id: projectId };
       return known === null
-        ? await bodyOf(client.call(createDsnKey, { params, body }))
-        : await bodyOf(client.call(updateDsnKey, { params: { ...params, tokenId: known.token_id }, body }));
+        ? await call(createDsnKey, { params, body })
+        : await call(updateDsnKey, { params: { ...params, tokenId: known.token_id }, body });
     },
     onSuccess: async ({ key }) => {
       onClose();

@@ -2,7 +2,7 @@ import { type DsnKey, revokeDsnKey } from '@culprit/contract/events/dsn-keys';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { dsnKeysQuery } from '../api/dsn-keys.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { count } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { ConfirmedAction } from '../shell/parts/confirmed-action.tsx';
@@ -104,9 +104,7 @@ function RevokeDialog({
       item={revoked}
       title={`Revoke ${revoked?.label ?? ''}?`}
       verb="Revoke the key"
-      run={({ token_id: tokenId }) =>
-        bodyOf(client.call(revokeDsnKey, { params: { id: projectId, tokenId } }))
-      }
+      run={({ token_id: tokenId }) => call(revokeDsnKey, { params: { id: projectId, tokenId } })}
       done={({ key }) => `Revoked ${key.label}`}
       rereads={dsnKeysQuery(projectId)}
       onClose={onClose}

@@ -2,7 +2,7 @@ import { ALLOWED_ORIGINS_MAX, createProjectToken } from '@culprit/contract/works
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { LabelField, OriginsField } from '../shell/parts/key-fields.tsx';
 import { Dialog } from '../ui/layers/dialog.tsx';
 import { DialogForm } from '../ui/layers/dialog-form.tsx';
@@ -32,7 +32,7 @@ function NewTokenForm({ projectId, onClose, onMade }: Made) {
   const create = useMutation({
     mutationFn: async () => {
       const body = { label: label.trim(), allowed_origins: originsIn(origins) };
-      return (await bodyOf(client.call(createProjectToken, { params: { id: projectId }, body }))).token;
+      return (await call(createProjectToken, { params: { id: projectId }, body })).token;
     },
     onSuccess: async ({ plaintext }) => {
       onMade(plaintext);

@@ -9,7 +9,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, useState } from 'react';
 import { dsnKeysQuery } from '../api/dsn-keys.ts';
 import { useFeature } from '../api/server.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
@@ -108,7 +108,7 @@ function Tokens({
           rotate={async (tokenId, hours) => {
             const params = { id: project.project_id, tokenId };
             const body = { overlap_hours: hours };
-            const { token } = await bodyOf(client.call(rotateProjectToken, { params, body }));
+            const { token } = await call(rotateProjectToken, { params, body });
             await queryClient.invalidateQueries(tokensQuery(project.project_id));
             return token.plaintext;
           }}
@@ -157,7 +157,7 @@ function RevokeDialog({
       title={`Revoke ${token?.label ?? ''}?`}
       verb="Revoke the token"
       run={({ token_id: tokenId }) =>
-        bodyOf(client.call(revokeProjectToken, { params: { id: project.project_id, tokenId } }))
+        call(revokeProjectToken, { params: { id: project.project_id, tokenId } })
       }
       done={({ token: revoked }) => `Revoked ${revoked.label}`}
       rereads={tokensQuery(project.project_id)}

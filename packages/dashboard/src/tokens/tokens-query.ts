@@ -2,7 +2,7 @@ import { listProjectTokens } from '@culprit/contract/workspace/tokens';
 import { queryOptions } from '@tanstack/react-query';
 import { freshness } from '../api/freshness.ts';
 import { readAllPages } from '../api/pages.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 
 /** Every token of a project, live and revoked, newest first. */
 export function tokensQuery(projectId: string) {
@@ -10,7 +10,7 @@ export function tokensQuery(projectId: string) {
     queryKey: [listProjectTokens.id, projectId],
     queryFn: ({ signal }) =>
       readAllPages(
-        (query) => bodyOf(client.call(listProjectTokens, { params: { id: projectId }, query, signal })),
+        (query) => call(listProjectTokens, { params: { id: projectId }, query, signal }),
         ({ tokens }) => tokens,
       ),
     ...freshness('settings'),

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
 import { trackersQuery } from '../api/trackers.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { ActionError } from '../shell/parts/action-error.tsx';
 import { AssigneeField, WontFixField } from '../shell/parts/sync-fields.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
@@ -70,14 +70,15 @@ function TrackerForm({
       const body = bodyFrom(values);
       if (stored !== null) {
         const params = { id: projectId, trackerId: stored.tracker_id };
-        return (await bodyOf(client.call(updateTracker, { params, body }))).tracker;
+        return (await call(updateTracker, { params, body })).tracker;
       }
       const made = { ...body, kind: values.kind, target: values.target.trim() };
       const url = values.base_url.trim();
       const params = { id: projectId };
-      const created = await bodyOf(
-        client.call(createTracker, { params, body: url === '' ? made : { ...made, base_url: url } }),
-      );
+      const created = await call(createTracker, {
+        params,
+        body: url === '' ? made : { ...made, base_url: url },
+      });
       if (created.secret !== undefined) onSecret(created.secret);
       return created.tracker;
     },
@@ -89,9 +90,7 @@ function TrackerForm({
       if (isUntested) return await queryClient.invalidateQueries(trackersQuery(projectId));
       // The test shows a wrong token in the list immediately, and not only with the first ticket.
       const params = { id: projectId, trackerId: tracker.tracker_id };
-      await bodyOf(client.call(testTracker, { params })).catch((error: unknown) =>
-        showToast(problemText(error)),
-      );
+      await call(testTracker, { params }).catch((error: unknown) => showToast(problemText(error)));
       await queryClient.invalidateQueries(trackersQuery(projectId));
     },
   });

@@ -12,7 +12,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { trackersQuery } from '../api/trackers.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { Time } from '../format/time.tsx';
 import { PATTERNS } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
@@ -135,11 +135,11 @@ function TrackerLine({
   const { name, target, account, hook, last_error: problem } = tracker;
   const reread = () => queryClient.invalidateQueries(trackersQuery(project.project_id));
   const test = useMutation({
-    mutationFn: () => bodyOf(client.call(testTracker, { params })),
+    mutationFn: () => call(testTracker, { params }),
     onSettled: reread,
   });
   const create = useMutation({
-    mutationFn: () => bodyOf(client.call(createTrackerHook, { params, body: {} })),
+    mutationFn: () => call(createTrackerHook, { params, body: {} }),
     onSuccess: async ({ url, secret }) => {
       setSettingUp(false);
       onHook({ url: tracker.kind === 'generic' ? null : url, secret });
@@ -252,12 +252,10 @@ function Disconnect({
       title={`Disconnect ${tracker?.name ?? ''}?`}
       verb="Disconnect the tracker"
       run={({ tracker_id: trackerId }) =>
-        bodyOf(
-          client.call(deleteTracker, {
-            params: { id: project.project_id, trackerId },
-            query: { unlink: '1' },
-          }),
-        )
+        call(deleteTracker, {
+          params: { id: project.project_id, trackerId },
+          query: { unlink: '1' },
+        })
       }
       done="Disconnected"
       rereads={trackersQuery(project.project_id)}

@@ -2,7 +2,7 @@ import { TRACKER_FACTS } from '@culprit/contract/alerts/tracker-words';
 import { installTrackerHook, type Tracker } from '@culprit/contract/alerts/trackers';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { trackersQuery } from '../api/trackers.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { ActionError } from '../shell/parts/action-error.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
@@ -32,8 +32,7 @@ export function WebhookDialog({
   const queryClient = useQueryClient();
   const product = TRACKER_FACTS[tracker.kind].name;
   const install = useMutation({
-    mutationFn: () =>
-      bodyOf(client.call(installTrackerHook, { params: { id: projectId, trackerId: tracker.tracker_id } })),
+    mutationFn: () => call(installTrackerHook, { params: { id: projectId, trackerId: tracker.tracker_id } }),
     onSuccess: async () => {
       onClose();
       showToast(`${product} has the webhook`);

@@ -5,13 +5,14 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { billingQuery, meterOf } from '../api/billing.ts';
 import { problemText } from '../api/problem-words.ts';
 import { useFeature } from '../api/server.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { plural } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { dateOnly } from '../format/times.ts';
 import { PATTERNS } from '../paths.ts';
 import { DeliveryMark, deliveryErrorWords } from '../shell/parts/delivery.tsx';
 import { LoadingPart } from '../shell/parts/loading-part.tsx';
+import { NextPageButton } from '../shell/parts/next-page-button.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
 import { Button } from '../ui/button.tsx';
 import { Segments } from '../ui/fields/segments.tsx';
@@ -30,7 +31,8 @@ export function WebhookDeliveries({ project, webhook }: { project: Project; webh
   const isFailed = status === 'failed';
   const kept = isFailed ? { status: 'failed' } : {};
   const query = webhookDeliveriesQuery(webhook.webhook_id, isFailed ? 'failed' : null);
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(query);
+  const list = useInfiniteQuery(query);
+  const { data, error, refetch } = list;
   const rows = data?.pages.flatMap(({ deliveries }) => deliveries) ?? [];
   return (
     <section className={styles.section} aria-labelledby="deliveries">
@@ -65,11 +67,7 @@ export function WebhookDeliveries({ project, webhook }: { project: Project; webh
           ))}
         </ul>
       )}
-      {hasNextPage && (
-        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show older
-        </Button>
-      )}
+      <NextPageButton list={list} />
     </section>
   );
 }
@@ -125,7 +123,7 @@ function SendAgain({ delivery }: { delivery: WebhookDelivery }) {
   const retry = useMutation({
     mutationFn: async () => {
       const params = { id: delivery.webhook_id, did: delivery.delivery_id };
-      return await bodyOf(client.call(retryWebhookDelivery, { params }));
+      return await call(retryWebhookDelivery, { params });
     },
     onSuccess: async () => {
       showToast('Sent again, with the same body and id');

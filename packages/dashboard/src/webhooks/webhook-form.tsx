@@ -9,7 +9,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { problemText } from '../api/problem-words.ts';
-import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { call, codeOf } from '../api/transport.ts';
 import { ActionError } from '../shell/parts/action-error.tsx';
 import { ChangedByOthers, fieldsChanged } from '../shell/parts/changed-by-others.tsx';
 import { showToast } from '../shell/parts/toasts.tsx';
@@ -61,7 +61,7 @@ export function WebhookForm({
   const save = useMutation({
     mutationFn: async ({ input, isSure }: { input: WebhookValues; isSure: boolean }) => {
       if (loaded === null) {
-        const made = await bodyOf(client.call(createWebhook, { body: newWebhookOf(input, projectId) }));
+        const made = await call(createWebhook, { body: newWebhookOf(input, projectId) });
         return { kind: 'made', webhook: made.webhook, secret: made.signing_secret } as const;
       }
       const params = { id: loaded.webhook_id };
@@ -70,7 +70,7 @@ export function WebhookForm({
         : await queryClient.fetchQuery({ ...webhookQuery(loaded.webhook_id), staleTime: 0 });
       if (now.updated_at !== loaded.updated_at) return { kind: 'conflict', webhook: now } as const;
       const body = patchOf(input, dirtyFields);
-      const { webhook } = await bodyOf(client.call(updateWebhook, { params, body }));
+      const { webhook } = await call(updateWebhook, { params, body });
       return { kind: 'saved', webhook } as const;
     },
     onSuccess: async (answer) => {

@@ -12,7 +12,7 @@ import { getRouteApi, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { problemText } from '../api/problem-words.ts';
 import { useFeature } from '../api/server.ts';
-import { bodyOf, client, codeOf } from '../api/transport.ts';
+import { call, codeOf } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { PATTERNS, pathTo } from '../paths.ts';
 import { ProjectScreen } from '../shell/frame/project-screen.tsx';
@@ -94,7 +94,7 @@ function TestMenu({ webhook }: { webhook: Webhook }) {
   const queryClient = useQueryClient();
   const test = useMutation({
     mutationFn: async (event: TestEventName) =>
-      bodyOf(client.call(testWebhook, { params: { id: webhook.webhook_id }, body: { event_type: event } })),
+      call(testWebhook, { params: { id: webhook.webhook_id }, body: { event_type: event } }),
     onSuccess: async () => {
       showToast('Test sent. The result appears below.');
       await queryClient.invalidateQueries({ queryKey: ['listWebhookDeliveries', webhook.webhook_id] });
@@ -126,7 +126,7 @@ function Disabled({ webhook }: { webhook: Webhook }) {
   const enable = useMutation({
     mutationFn: async () => {
       const params = { id: webhook.webhook_id };
-      return (await bodyOf(client.call(updateWebhook, { params, body: { is_enabled: true } }))).webhook;
+      return (await call(updateWebhook, { params, body: { is_enabled: true } })).webhook;
     },
     onSuccess: (saved) => {
       keepWebhook(saved);
@@ -161,7 +161,7 @@ function ReplaceSecret({ webhook }: { webhook: Webhook }) {
         label="Replace secret"
         title="Replace the signing secret?"
         verb="Replace the secret"
-        run={() => bodyOf(client.call(rotateWebhookSecret, { params: { id: webhook.webhook_id } }))}
+        run={() => call(rotateWebhookSecret, { params: { id: webhook.webhook_id } })}
         onDone={({ webhook: saved, signing_secret: made }) => {
           keepWebhook(saved);
           setSecret(made);
@@ -181,7 +181,7 @@ function DeleteWebhook({ webhook }: { webhook: Webhook }) {
       label="Delete"
       title="Delete this webhook?"
       verb="Delete the webhook"
-      run={() => bodyOf(client.call(deleteWebhook, { params: { id: webhook.webhook_id } }))}
+      run={() => call(deleteWebhook, { params: { id: webhook.webhook_id } })}
       done="Deleted the webhook"
       onDone={async () => {
         await navigate({ to: pathTo('webhooks', { pid: webhook.project_id }) });

@@ -2,7 +2,7 @@ import { updateWebhook, type Webhook } from '@culprit/contract/alerts/webhooks';
 import type { Project } from '@culprit/contract/workspace/projects';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 import { visibleLine } from '../format/event-text.ts';
 import { Time } from '../format/time.tsx';
 import { pathTo } from '../paths.ts';
@@ -124,7 +124,7 @@ function WebhookSwitch({ webhook }: { webhook: Webhook }) {
       keep={keepWebhook}
       send={async (isOn) => {
         const input = { params: { id: webhook.webhook_id }, body: { is_enabled: isOn } };
-        return (await bodyOf(client.call(updateWebhook, input))).webhook;
+        return (await call(updateWebhook, input)).webhook;
       }}
     />
   );

@@ -10,7 +10,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { deliveryFreshness, freshness } from '../api/freshness.ts';
 import { readAllPages } from '../api/pages.ts';
 import { queryClient } from '../api/query-client.ts';
-import { bodyOf, client } from '../api/transport.ts';
+import { call } from '../api/transport.ts';
 
 /** Every webhook of a project, newest first. */
 export function webhooksQuery(projectId: string) {
@@ -18,7 +18,7 @@ export function webhooksQuery(projectId: string) {
     queryKey: [listWebhooks.id, projectId],
     queryFn: ({ signal }) =>
       readAllPages(
-        (page) => bodyOf(client.call(listWebhooks, { query: { project_id: projectId, ...page }, signal })),
+        (page) => call(listWebhooks, { query: { project_id: projectId, ...page }, signal }),
         ({ webhooks }) => webhooks,
       ),
     ...freshness('settings'),
@@ -29,8 +29,7 @@ export function webhooksQuery(projectId: string) {
 export function webhookQuery(id: string) {
   return queryOptions({
     queryKey: [getWebhook.id, id],
-    queryFn: async ({ signal }) =>
-      (await bodyOf(client.call(getWebhook, { params: { id }, signal }))).webhook,
+    queryFn: async ({ signal }) => (await call(getWebhook, { params: { id }, signal })).webhook,
     ...freshness('deliveries'),
   });
 }
@@ -48,16 +47,14 @@ export function webhookDeliveriesQuery(id: string, status: DeliveryStatus | null
   return infiniteQueryOptions({
     queryKey: [listWebhookDeliveries.id, id, status],
     queryFn: ({ signal, pageParam }) =>
-      bodyOf(
-        client.call(listWebhookDeliveries, {
-          params: { id },
-          query: {
-            ...(status === null ? {} : { status }),
-            ...(pageParam === null ? {} : { cursor: pageParam }),
-          },
-          signal,
-        }),
-      ),
+      call(listWebhookDeliveries, {
+        params: { id },
+        query: {
+          ...(status === null ? {} : { status }),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+        },
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor: cursor }) => cursor,
     ...deliveryFreshness<{ pages: { deliveries: { status: string }[] }[] }>(({ pages }) =>
@@ -72,8 +69,8 @@ export function latestDeliveryQuery(id: string, status: DeliveryStatus | null) {
     queryKey: [listWebhookDeliveries.id, id, status, 'latest'],
     queryFn: async ({ signal }) => {
       const query = { limit: 1, ...(status === null ? {} : { status }) };
-      const call = client.call(listWebhookDeliveries, { params: { id }, query, signal });
-      return (await bodyOf(call)).deliveries[0] ?? null;
+      const { deliveries } = await call(listWebhookDeliveries, { params: { id }, query, signal });
+      return deliveries[0] ?? null;
     },
     ...freshness('deliveries'),
   });
@@ -83,7 +80,7 @@ export function latestDeliveryQuery(id: string, status: DeliveryStatus | null) {
 export function deliveryDetailQuery(id: string, did: string, attempts: number, status: string) {
   return queryOptions({
     queryKey: [getWebhookDelivery.id, id, did, attempts, status],
-    queryFn: ({ signal }) => bodyOf(client.call(getWebhookDelivery, { params: { id, did }, signal })),
+    queryFn: ({ signal }) => call(getWebhookDelivery, { params: { id, did }, signal }),
     placeholderData: (before) => before,
     staleTime: 60_000,
   });

@@ -124,6 +124,14 @@ describe('single sign-on', { timeout: 120_000 }, () => {
     expect([await roleOf(), await teamOf()]).toEqual(['admin', 'oidc']);
 
     await press(page.getByRole('button', { name: /^Delete <img.*in shop$/ }));
+    // A deletion that is refused says so, and can be tried again.
+    const grants = '**/v1/organization/group-grants/*';
+    await page.route(grants, (route) =>
+      route.fulfill({ status: 503, json: { error: 'service_unavailable' } }),
+    );
+    await press(page.getByRole('button', { name: 'Delete the group' }));
+    await dialog.getByRole('alert').waitFor();
+    await page.unroute(grants);
     await press(page.getByRole('button', { name: 'Delete the group' }));
     await page.getByText('No groups yet.').waitFor();
     expect([await roleOf(), await teamOf()]).toEqual([null, null]);

@@ -20,30 +20,20 @@ export interface SavedPolicy {
 }
 
 /** The saved policy of a live project; null when the project is gone. */
-export const findPolicy = statement.one<
-  [projectId: string],
-  { capture_preset: string; capture_overrides: CaptureOverrides },
-  SavedPolicy
->(
+export const findPolicy = statement.one<[projectId: string], SavedPolicy>(
   'capture-policy-find',
-  `select capture_preset, capture_overrides from projects
+  `select capture_preset as "preset", capture_overrides as "overrides" from projects
     where project_id = $1 and deleted_at is null`,
-  (row) => ({ preset: row.capture_preset, overrides: row.capture_overrides }),
 );
 
 /**
  * Returns the same, locked, so that two changes are merged one after the other. Events may refer to the project in the
  * meantime.
  */
-export const lockPolicy = inTransaction.one<
-  [projectId: string],
-  { capture_preset: string; capture_overrides: CaptureOverrides },
-  SavedPolicy
->(
+export const lockPolicy = inTransaction.one<[projectId: string], SavedPolicy>(
   'capture-policy-lock',
-  `select capture_preset, capture_overrides from projects
+  `select capture_preset as "preset", capture_overrides as "overrides" from projects
     where project_id = $1 and deleted_at is null for no key update`,
-  (row) => ({ preset: row.capture_preset, overrides: row.capture_overrides }),
 );
 
 /** Saves a policy as a new version. */

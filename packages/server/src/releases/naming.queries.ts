@@ -45,15 +45,7 @@ export async function noteReleases(
   projectId: string,
   named: readonly NamedRelease[],
 ): Promise<NotedRelease[]> {
-  const rows = await transaction.query<{
-    version: string;
-    release_id: string | null;
-    service_name: string;
-    environment: string;
-    is_new_there: boolean;
-    is_newly_run: boolean;
-    ran_others: boolean;
-  }>(NOTE, [
+  return await transaction.query<NotedRelease>(NOTE, [
     projectId,
     JSON.stringify(
       named.map((each) => ({
@@ -67,15 +59,6 @@ export async function noteReleases(
       })),
     ),
   ]);
-  return rows.map((row) => ({
-    version: row.version,
-    releaseId: row.release_id,
-    serviceName: row.service_name,
-    environment: row.environment,
-    isNewThere: row.is_new_there,
-    isNewlyRun: row.is_newly_run,
-    ranOthers: row.ran_others,
-  }));
 }
 
 // Rows are inserted in order, so that two transactions wait for each other in one direction. A version that another
@@ -142,9 +125,10 @@ const NOTE = sql('releases-note')`
       order by p.service_name, p.environment, p.release_id
       on conflict do nothing
     )
-    select p.version, p.release_id, p.service_name, p.environment,
-      p.release_id is not null and b.release_id is null as is_new_there,
-      p.release_id is not null and p.is_run and coalesce(not b.is_run, true) as is_newly_run, s.ran_others
+    select p.version, p.release_id as "releaseId", p.service_name as "serviceName", p.environment,
+      p.release_id is not null and b.release_id is null as "isNewThere",
+      p.release_id is not null and p.is_run and coalesce(not b.is_run, true) as "isNewlyRun",
+      s.ran_others as "ranOthers"
     from places p join services s using (service_name, environment)
     left join before b using (service_name, environment, release_id)`;
 

@@ -206,33 +206,28 @@ export async function replaceCommits(
   );
 }
 
+interface ReleaseDay {
+  day: number;
+  events: number;
+  newIncidents: number;
+  regressedIncidents: number;
+}
+
 /** Counts of the days in a span, days without any left out. */
 export async function listReleaseDays(
   database: Queryable,
   projectId: string,
   releaseId: string,
   span: { from: Date; to: Date },
-): Promise<{ day: number; events: number; newIncidents: number; regressedIncidents: number }[]> {
-  const rows = await database.query<{
-    day: number;
-    events: number;
-    new_incidents: number;
-    regressed_incidents: number;
-  }>(
-    sql(
-      'release-days-list',
-    )`select (day - date '1970-01-01') as day, events, new_incidents, regressed_incidents from release_days
+): Promise<ReleaseDay[]> {
+  return await database.query<ReleaseDay>(
+    sql('release-days-list')`select (day - date '1970-01-01') as day, events, new_incidents as "newIncidents",
+          regressed_incidents as "regressedIncidents" from release_days
         where project_id = $1 and release_id = $2 and day >= ($3::timestamptz at time zone 'UTC')::date
           and day < ($4::timestamptz at time zone 'UTC')::date
         order by day`,
     [projectId, releaseId, span.from, span.to],
   );
-  return rows.map((row) => ({
-    day: row.day,
-    events: row.events,
-    newIncidents: row.new_incidents,
-    regressedIncidents: row.regressed_incidents,
-  }));
 }
 
 /** Deletes a release with what belongs to it, and the names under which its source maps are found. */

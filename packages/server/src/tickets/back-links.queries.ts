@@ -1,5 +1,5 @@
 import { inTransaction, statement } from '../platform/db/statement.ts';
-import { type TicketLink, type TicketLinkRow, ticketLinkOf } from './tracked-links.queries.ts';
+import { TICKET_LINK, type TicketLink } from './tracked-links.queries.ts';
 
 /** Statements over tickets that wait for the link to their incident. */
 
@@ -16,11 +16,10 @@ export const endBackLink = statement.run<[linkId: string]>(
 );
 
 /** The oldest tickets of a tracker that are still to be linked to their incidents. */
-export const findBackless = statement.many<[trackerId: string, limit: number], TicketLinkRow, TicketLink>(
+export const findBackless = statement.many<[trackerId: string, limit: number], TicketLink>(
   'back-links-missing',
-  `select k.link_id, k.incident_id, k.remote_id, k.created_at from incident_links k
+  `select ${TICKET_LINK} from incident_links k
     join incidents i on i.incident_id = k.incident_id
     where k.tracker_id = $1 and k.remote_id is not null and k.state in ('open', 'closed') and k.needs_back_link
     order by k.created_at, k.link_id limit $2`,
-  ticketLinkOf,
 );

@@ -20,26 +20,12 @@ export interface UncopiedNote {
 }
 
 /** The oldest notes that the tickets of a tracker do not have, of those that are newer than link and setting. */
-export const findUncopied = statement.many<
-  [trackerId: string, limit: number],
-  {
-    link_id: string;
-    project_id: string;
-    incident_id: string;
-    remote_id: string;
-    note_id: string;
-    body: string;
-    author_name: string;
-    short_id: string | null;
-    created_at: number;
-    was_sent: boolean;
-  },
-  UncopiedNote
->(
+export const findUncopied = statement.many<[trackerId: string, limit: number], UncopiedNote>(
   'notes-uncopied',
-  `select k.link_id, k.project_id, k.incident_id, k.remote_id, n.note_id, n.body, coalesce(u.name, u.handle) as author_name,
-      case when i.number is not null then p.incident_key || '-' || i.number end as short_id, n.created_at,
-      c.note_id is not null as was_sent
+  `select k.link_id as "linkId", k.project_id as "projectId", k.incident_id as "incidentId",
+      k.remote_id as "remoteId", n.note_id as "noteId", n.body, coalesce(u.name, u.handle) as "authorName",
+      case when i.number is not null then p.incident_key || '-' || i.number end as "shortId",
+      n.created_at as "createdAtMs", c.note_id is not null as "wasSent"
     from incident_links k join trackers t on t.tracker_id = k.tracker_id
       join incidents i on i.incident_id = k.incident_id join projects p on p.project_id = k.project_id
       join incident_notes n on n.incident_id = k.incident_id and n.created_at > greatest(${SYNC.notesSince}, k.created_at, k.joined_at)
@@ -50,18 +36,6 @@ export const findUncopied = statement.many<
     where k.tracker_id = $1 and k.remote_id is not null and k.state in ('open', 'closed') and not k.is_paused
       and ${SYNC.notesSince} is not null and n.body is not null and c.is_done is not true
     order by n.created_at, n.note_id limit $2`,
-  (row) => ({
-    linkId: row.link_id,
-    projectId: row.project_id,
-    incidentId: row.incident_id,
-    remoteId: row.remote_id,
-    noteId: row.note_id,
-    body: row.body,
-    authorName: row.author_name,
-    shortId: row.short_id,
-    createdAtMs: row.created_at,
-    wasSent: row.was_sent,
-  }),
 );
 
 /** Records that a note is sent to its ticket, before it is. */

@@ -36,33 +36,15 @@ export interface UnsaidEvent {
 }
 
 /** The earliest event of each ticket of a tracker that it has not said yet. */
-export const findUnsaid = statement.many<
-  [trackerId: string, limit: number],
-  {
-    link_id: string;
-    incident_id: string;
-    remote_id: string;
-    lifecycle_id: number;
-    kind: keyof typeof SAID_KINDS;
-    text: string | null;
-  },
-  UnsaidEvent
->(
+export const findUnsaid = statement.many<[trackerId: string, limit: number], UnsaidEvent>(
   'said-events-unsaid',
-  `select k.link_id, k.incident_id, k.remote_id, l.lifecycle_id, l.kind, l.data ->> 'text' as text
+  `select k.link_id as "linkId", k.incident_id as "incidentId", k.remote_id as "remoteId",
+      l.lifecycle_id as "lifecycleId", l.kind, l.data ->> 'text' as text
     from incident_links k join incidents i on i.incident_id = k.incident_id
       join lifecycle_events l on l.lifecycle_id = k.to_say[1] and ${SAID.isSaidKind}
     where k.tracker_id = $1 and k.remote_id is not null and k.state = 'open' and not k.is_paused
       and cardinality(k.to_say) > 0
     order by l.lifecycle_id, k.link_id limit $2`,
-  (row) => ({
-    linkId: row.link_id,
-    incidentId: row.incident_id,
-    remoteId: row.remote_id,
-    lifecycleId: row.lifecycle_id,
-    kind: row.kind,
-    text: row.text,
-  }),
 );
 
 /** Records that an event is said, before it is; false when it was. */

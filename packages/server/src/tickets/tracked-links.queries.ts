@@ -17,33 +17,13 @@ export interface PendingLink {
 }
 
 /** The oldest tickets of a tracker that are still to be created, those that failed last, of incidents that are there. */
-export const findPending = statement.many<
-  [trackerId: string, limit: number],
-  {
-    link_id: string;
-    incident_id: string;
-    project_id: string;
-    title: string | null;
-    labels: string[];
-    priority: string | null;
-    attempts: number;
-  },
-  PendingLink
->(
+export const findPending = statement.many<[trackerId: string, limit: number], PendingLink>(
   'links-pending',
-  `select k.link_id, k.incident_id, k.project_id, k.title, k.labels, k.priority, k.attempts
+  `select k.link_id as "linkId", k.incident_id as "incidentId", k.project_id as "projectId", k.title, k.labels,
+      k.priority, k.attempts
     from incident_links k join incidents i on i.incident_id = k.incident_id
     where k.tracker_id = $1 and k.remote_id is null and k.state = 'pending'
     order by k.attempts, k.created_at, k.link_id limit $2`,
-  (row) => ({
-    linkId: row.link_id,
-    incidentId: row.incident_id,
-    projectId: row.project_id,
-    title: row.title,
-    labels: row.labels,
-    priority: row.priority,
-    attempts: row.attempts,
-  }),
 );
 
 /** Counts a request that may create a ticket, before it is sent. */
@@ -74,19 +54,9 @@ export interface TicketLink {
   createdAtMs: number;
 }
 
-export interface TicketLinkRow {
-  link_id: string;
-  incident_id: string;
-  remote_id: string;
-  created_at: number;
-}
-
-export const ticketLinkOf = (row: TicketLinkRow): TicketLink => ({
-  linkId: row.link_id,
-  incidentId: row.incident_id,
-  remoteId: row.remote_id,
-  createdAtMs: row.created_at,
-});
+/** Its columns, from a link `k`. */
+export const TICKET_LINK = `k.link_id as "linkId", k.incident_id as "incidentId", k.remote_id as "remoteId",
+  k.created_at as "createdAtMs"`;
 
 /** A ticket that was read. */
 export interface ReadLink extends TicketLink {
@@ -98,33 +68,22 @@ export interface ReadLink extends TicketLink {
 }
 
 /** The links of a tracker with some tickets, with their incidents. */
-export const findByTickets = statement.many<
-  [trackerId: string, remoteIds: readonly string[]],
-  TicketLinkRow & { former_incident_ids: string[]; is_closed: boolean; notes_since: number | null },
-  ReadLink
->(
+export const findByTickets = statement.many<[trackerId: string, remoteIds: readonly string[]], ReadLink>(
   'links-by-tickets',
-  `select k.link_id, k.incident_id, k.remote_id, k.created_at, k.former_incident_ids, k.state = 'closed' as is_closed,
-      ${SYNC.notesSince} as notes_since
+  `select ${TICKET_LINK}, k.former_incident_ids as "formerIncidentIds", k.state = 'closed' as "isClosed",
+      ${SYNC.notesSince} as "notesSinceMs"
     from incident_links k join trackers t on t.tracker_id = k.tracker_id
     where k.tracker_id = $1 and k.remote_id = any ($2::text[]) order by k.incident_id, k.link_id`,
-  (row) => ({
-    ...ticketLinkOf(row),
-    formerIncidentIds: row.former_incident_ids,
-    isClosed: row.is_closed,
-    notesSinceMs: row.notes_since,
-  }),
 );
 
 /** Links of a tracker whose incident was resolved or came back since they were compared. */
-export const findMoved = statement.many<[trackerId: string, limit: number], TicketLinkRow, TicketLink>(
+export const findMoved = statement.many<[trackerId: string, limit: number], TicketLink>(
   'links-moved',
-  `select k.link_id, k.incident_id, k.remote_id, k.created_at from incident_links k
+  `select ${TICKET_LINK} from incident_links k
     join incidents i on i.incident_id = k.incident_id
     where k.tracker_id = $1 and k.remote_id is not null and k.state in ('open', 'closed') and not k.is_paused
       and k.seen_resolved <> (i.status = 'resolved')
     order by i.status_changed_at, k.link_id limit $2`,
-  ticketLinkOf,
 );
 
 /** A ticket that another person has than its incident. */
@@ -134,20 +93,15 @@ export interface MisassignedLink extends TicketLink {
 }
 
 /** Links of a tracker whose incident was given to another person since that crossed; a team is none. */
-export const findMisassigned = statement.many<
-  [trackerId: string, limit: number],
-  TicketLinkRow & { user_id: string | null },
-  MisassignedLink
->(
+export const findMisassigned = statement.many<[trackerId: string, limit: number], MisassignedLink>(
   'links-misassigned',
-  `select k.link_id, k.incident_id, k.remote_id, k.created_at, a.assignee_user_id as user_id from incident_links k
+  `select ${TICKET_LINK}, a.assignee_user_id as "userId" from incident_links k
     join trackers t on t.tracker_id = k.tracker_id
     join incidents i on i.incident_id = k.incident_id
     left join incident_triage a on a.incident_id = k.incident_id
     where k.tracker_id = $1 and k.remote_id is not null and k.state = 'open' and not k.is_paused
       and ${SYNC.assignee} = 'to_tracker' and k.seen_assignee_user_id is distinct from a.assignee_user_id
     order by a.assigned_at, k.link_id limit $2`,
-  (row) => ({ ...ticketLinkOf(row), userId: row.user_id }),
 );
 
 /** Records to whom a ticket was given, or that the tracker does not know the person. */
@@ -273,24 +227,13 @@ export interface PausedLink {
  * Returns a link and the person who added it, or else who connected its tracker; null when neither has access to the
  * project.
  */
-export const findPausedLink = inTransaction.one<
-  [linkId: string],
-  { email: string; ticket: string; short_id: string | null; tracker_name: string; incident_id: string },
-  PausedLink
->(
+export const findPausedLink = inTransaction.one<[linkId: string], PausedLink>(
   'link-paused',
-  `select u.email, coalesce(k.key, k.url, '') as ticket, t.name as tracker_name, k.incident_id,
-      case when i.number is not null then p.incident_key || '-' || i.number end as short_id
+  `select u.email, coalesce(k.key, k.url, '') as ticket, t.name as "trackerName", k.incident_id as "incidentId",
+      case when i.number is not null then p.incident_key || '-' || i.number end as "shortId"
     from incident_links k join trackers t on t.tracker_id = k.tracker_id
       join incidents i on i.incident_id = k.incident_id join projects p on p.project_id = k.project_id
       join users u on u.user_id in (k.created_by_user_id, t.created_by_user_id)
       join project_members m on m.user_id = u.user_id and m.project_id = k.project_id
     where k.link_id = $1 order by u.user_id is distinct from k.created_by_user_id limit 1`,
-  (row) => ({
-    email: row.email,
-    ticket: row.ticket,
-    shortId: row.short_id,
-    trackerName: row.tracker_name,
-    incidentId: row.incident_id,
-  }),
 );

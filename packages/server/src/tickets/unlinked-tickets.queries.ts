@@ -23,20 +23,11 @@ export interface UnlinkedTicket {
 }
 
 /** The earliest ones of a tracker that have not said it yet. */
-export const findUnlinked = statement.many<
-  [trackerId: string, limit: number],
-  { link_id: string; project_id: string; incident_id: string; remote_id: string },
-  UnlinkedTicket
->(
+export const findUnlinked = statement.many<[trackerId: string, limit: number], UnlinkedTicket>(
   'unlinked-tickets-find',
-  `select link_id, project_id, incident_id, remote_id from unlinked_tickets
+  `select link_id as "linkId", project_id as "projectId", incident_id as "incidentId",
+      remote_id as "remoteId" from unlinked_tickets
     where tracker_id = $1 order by created_at, link_id limit $2`,
-  (row) => ({
-    linkId: row.link_id,
-    projectId: row.project_id,
-    incidentId: row.incident_id,
-    remoteId: row.remote_id,
-  }),
 );
 
 /** Records that it is said, before it is; false when it was. */

@@ -1,7 +1,7 @@
 import { getIncidentEvent } from '@culprit/contract/incidents/incident-events';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { bodyOf, client } from '../../api/transport.ts';
+import { call } from '../../api/transport.ts';
 
 /** The event that the address names, and the way to another one; null is the latest, with the evidence of all. */
 export function useChosenEvent(): { eventId: string | null; choose: (eventId: string | null) => void } {
@@ -26,7 +26,7 @@ export function eventQuery(incidentId: string, eventId: string) {
     queryKey: [getIncidentEvent.id, incidentId, eventId],
     queryFn: async ({ signal }) => {
       const params = { id: incidentId, eventId };
-      return await bodyOf(client.call(getIncidentEvent, { params, signal }));
+      return await call(getIncidentEvent, { params, signal });
     },
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,

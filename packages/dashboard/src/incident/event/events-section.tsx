@@ -9,6 +9,7 @@ import { typeWords } from '../../format/event-words.ts';
 import { plural } from '../../format/numbers.ts';
 import { Time } from '../../format/time.tsx';
 import { ReleaseLink } from '../../shell/parts/fact-links.tsx';
+import { NextPageButton } from '../../shell/parts/next-page-button.tsx';
 import { PartError } from '../../shell/parts/part-error.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FoldedSection } from '../../ui/folded-section.tsx';
@@ -101,11 +102,7 @@ export function EventsSection({ incident, bundle }: { incident: Incident; bundle
       {rows.length < all.length && (
         <Button onClick={() => setAll(true)}>Show {all.length - rows.length} more</Button>
       )}
-      {isAll && events.hasNextPage && (
-        <Button isBusy={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>
-          Show older events
-        </Button>
-      )}
+      {isAll && <NextPageButton list={events} label="Show older events" />}
     </FoldedSection>
   );
 }

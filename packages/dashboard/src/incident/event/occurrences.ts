@@ -3,7 +3,7 @@ import { getIncidentOccurrences, type Occurrences } from '@culprit/contract/inci
 import { useQuery } from '@tanstack/react-query';
 import { freshness } from '../../api/freshness.ts';
 import { useFeature } from '../../api/server.ts';
-import { bodyOf, client, serverNow } from '../../api/transport.ts';
+import { call, serverNow } from '../../api/transport.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS_MAX = 90;
@@ -19,7 +19,7 @@ export function useOccurrences(incident: Incident, counting: Counting | null): O
     queryFn: async ({ signal }) => {
       const query = { from: fromOf(counting ?? 'days') };
       const params = { id: incident.incident_id };
-      return await bodyOf(client.call(getIncidentOccurrences, { params, query, signal }));
+      return await call(getIncidentOccurrences, { params, query, signal });
     },
     enabled: hasHistory && counting !== null,
     ...freshness('incident'),

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { incidentQuery } from '../../api/incidents.ts';
 import { projectQuery } from '../../api/projects.ts';
-import { bodyOf, client } from '../../api/transport.ts';
+import { call } from '../../api/transport.ts';
 import { visibleLine } from '../../format/event-text.ts';
 import { plural } from '../../format/numbers.ts';
 import { Time } from '../../format/time.tsx';
@@ -29,8 +29,7 @@ export function GroupingSection({ incident }: { incident: Incident }) {
   const { data: project } = useQuery(projectQuery(incident.project_id));
   const { data: grouping } = useQuery({
     queryKey: [getIncidentGrouping.id, id],
-    queryFn: async ({ signal }) =>
-      (await bodyOf(client.call(getIncidentGrouping, { params: { id }, signal }))).grouping,
+    queryFn: async ({ signal }) => (await call(getIncidentGrouping, { params: { id }, signal })).grouping,
     staleTime: 30_000,
   });
   const refusal = refusalFor('admin', project);

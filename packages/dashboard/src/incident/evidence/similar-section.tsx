@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { projectQuery } from '../../api/projects.ts';
 import { useFeature } from '../../api/server.ts';
-import { bodyOf, client } from '../../api/transport.ts';
+import { call } from '../../api/transport.ts';
 import { visibleLine } from '../../format/event-text.ts';
 import { plural } from '../../format/numbers.ts';
 import { Time } from '../../format/time.tsx';
@@ -34,8 +34,7 @@ export function SimilarSection({ incident }: { incident: Incident }) {
   const { data: project } = useQuery(projectQuery(incident.project_id));
   const { data = [] } = useQuery({
     queryKey: [listSimilarIncidents.id, id],
-    queryFn: async ({ signal }) =>
-      (await bodyOf(client.call(listSimilarIncidents, { params: { id }, signal }))).similar,
+    queryFn: async ({ signal }) => (await call(listSimilarIncidents, { params: { id }, signal })).similar,
     enabled: hasSimilar,
     staleTime: 60_000,
   });

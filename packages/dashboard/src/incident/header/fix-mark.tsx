@@ -2,7 +2,7 @@ import { listFixes } from '@culprit/contract/incidents/incident-fixes';
 import type { Incident } from '@culprit/contract/incidents/incidents';
 import { useQuery } from '@tanstack/react-query';
 import { freshness } from '../../api/freshness.ts';
-import { bodyOf, client } from '../../api/transport.ts';
+import { call } from '../../api/transport.ts';
 import { visibleLine } from '../../format/event-text.ts';
 import { usePresent } from '../../format/time.tsx';
 import { ReleaseLink } from '../../shell/parts/fact-links.tsx';
@@ -16,7 +16,7 @@ export function FixMark({ incident }: { incident: Incident }) {
   const now = usePresent();
   const { data: fixes = [] } = useQuery({
     queryKey: [listFixes.id, id, status],
-    queryFn: async ({ signal }) => (await bodyOf(client.call(listFixes, { params: { id }, signal }))).fixes,
+    queryFn: async ({ signal }) => (await call(listFixes, { params: { id }, signal })).fixes,
     ...freshness('incident'),
   });
   const shown = fixToShow(incident, fixes, now);

@@ -8,7 +8,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { projectQuery } from '../../api/projects.ts';
-import { bodyOf, client } from '../../api/transport.ts';
+import { call } from '../../api/transport.ts';
 import { visibleLine } from '../../format/event-text.ts';
 import { pathTo } from '../../paths.ts';
 import { ActionError } from '../../shell/parts/action-error.tsx';
@@ -43,7 +43,7 @@ function Suggestions({ incident }: { incident: Incident }) {
   const { data: project } = useQuery(projectQuery(incident.project_id));
   const { data, error, refetch } = useQuery({
     queryKey: [suggestCaptureRules.id, id],
-    queryFn: async ({ signal }) => await bodyOf(client.call(suggestCaptureRules, { params: { id }, signal })),
+    queryFn: async ({ signal }) => await call(suggestCaptureRules, { params: { id }, signal }),
     staleTime: 0,
   });
   if (error !== null) return <PartError error={error} retry={() => void refetch()} />;
@@ -89,7 +89,7 @@ function SuggestionLine({
   const create = useMutation({
     mutationFn: async () => {
       const body = { suggestion_id: suggestion.suggestion_id };
-      return await bodyOf(client.call(createSuggestedCaptureRule, { params: { id: incidentId }, body }));
+      return await call(createSuggestedCaptureRule, { params: { id: incidentId }, body });
     },
     onSuccess: async () => {
       showToast(`Filter created: ${label}`);

@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { freshness } from '../../api/freshness.ts';
 import { problemText } from '../../api/problem-words.ts';
 import { useFeature } from '../../api/server.ts';
-import { bodyOf, client } from '../../api/transport.ts';
+import { call } from '../../api/transport.ts';
 import { visibleLine } from '../../format/event-text.ts';
 import { plural } from '../../format/numbers.ts';
 import { Button } from '../../ui/button.tsx';
@@ -18,13 +18,13 @@ export function WatchButton({ incident }: { incident: Incident }) {
   const queryKey = [getIncidentWatch.id, incident.incident_id];
   const { data } = useQuery({
     queryKey,
-    queryFn: async ({ signal }) => (await bodyOf(client.call(getIncidentWatch, { params, signal }))).watch,
+    queryFn: async ({ signal }) => (await call(getIncidentWatch, { params, signal })).watch,
     enabled: isOffered,
     ...freshness('incident'),
   });
   const change = useMutation({
     mutationFn: async (isWatched: boolean) =>
-      (await bodyOf(client.call(isWatched ? watchIncident : unwatchIncident, { params }))).watch,
+      (await call(isWatched ? watchIncident : unwatchIncident, { params })).watch,
     onSuccess: (watch) => queryClient.setQueryData(queryKey, watch),
   });
   if (!isOffered) return null;

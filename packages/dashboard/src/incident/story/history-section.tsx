@@ -5,7 +5,7 @@ import { lazy, useState } from 'react';
 import { freshness } from '../../api/freshness.ts';
 import { readAllPages } from '../../api/pages.ts';
 import { useFeature } from '../../api/server.ts';
-import { bodyOf, client } from '../../api/transport.ts';
+import { call } from '../../api/transport.ts';
 import { notesQuery } from '../../api/triage.ts';
 import { visibleLine } from '../../format/event-text.ts';
 import { plural } from '../../format/numbers.ts';
@@ -32,8 +32,7 @@ export function useHistory(incident: Incident) {
     queryKey: [getIncidentHistory.id, incident.incident_id, incident.status],
     queryFn: ({ signal }) =>
       readAllPages(
-        (query) =>
-          bodyOf(client.call(getIncidentHistory, { params: { id: incident.incident_id }, query, signal })),
+        (query) => call(getIncidentHistory, { params: { id: incident.incident_id }, query, signal }),
         ({ history }) => history,
       ),
     enabled: hasHistory,

@@ -5,7 +5,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { alertsQuery } from '../../api/alerts.ts';
 import { serverQuery } from '../../api/server.ts';
 import { deploymentsQuery } from '../../api/services.ts';
-import { bodyOf, client } from '../../api/transport.ts';
+import { call } from '../../api/transport.ts';
 
 interface SetupSteps {
   hasAlerts: boolean;
@@ -21,8 +21,7 @@ export function useSetupSteps({ project_id: pid, effective_role: role }: Project
   const { data: members = 1 } = useQuery({
     queryKey: [listMembers.id, pid, 'setup'],
     queryFn: async ({ signal }) =>
-      (await bodyOf(client.call(listMembers, { params: { id: pid }, query: { limit: 2 }, signal }))).members
-        .length,
+      (await call(listMembers, { params: { id: pid }, query: { limit: 2 }, signal })).members.length,
     // Admins alone may read it.
     enabled: role !== 'member',
   });

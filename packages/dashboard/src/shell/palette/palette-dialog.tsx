@@ -14,7 +14,7 @@ import { projectsQuery } from '../../api/projects.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { useFeature } from '../../api/server.ts';
 import { signOut } from '../../api/session.ts';
-import { bodyOf, client } from '../../api/transport.ts';
+import { call } from '../../api/transport.ts';
 import { visibleLine } from '../../format/event-text.ts';
 import { pathTo } from '../../paths.ts';
 import { keyName } from '../../ui/button.tsx';
@@ -253,7 +253,7 @@ function useRecentIncidents(projectId: string | null | undefined): readonly Inci
         limit: RECENT_MAX,
         ...(projectId === null || projectId === undefined ? {} : { project_id: projectId }),
       };
-      return (await bodyOf(client.call(listIncidents, { query, signal }))).incidents;
+      return (await call(listIncidents, { query, signal })).incidents;
     },
     enabled: projectId !== undefined,
     staleTime: 5000,
@@ -275,8 +275,7 @@ function useFoundIncidents(text: string): readonly Incident[] {
   const { data = [] } = useQuery({
     queryKey: ['palette', text],
     queryFn: async ({ signal }) =>
-      (await bodyOf(client.call(listIncidents, { query: { q: text, limit: INCIDENTS_MAX }, signal })))
-        .incidents,
+      (await call(listIncidents, { query: { q: text, limit: INCIDENTS_MAX }, signal })).incidents,
     enabled: hasSearch && isWanted,
     staleTime: 5000,
     placeholderData: keepPreviousData,

@@ -1,6 +1,6 @@
 import { ACTIVITY_INCIDENTS_MAX, getIncidentActivity } from '@culprit/contract/incidents/incident-activity';
 import type { StatusChange } from '../../api/status-changes.ts';
-import { bodyOf, client } from '../../api/transport.ts';
+import { call } from '../../api/transport.ts';
 import { plural } from '../../format/numbers.ts';
 import { showToast } from './toasts.tsx';
 
@@ -32,7 +32,7 @@ async function findRemaining(ids: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (let from = 0; from < ids.length; from += ACTIVITY_INCIDENTS_MAX) {
     const query = { incident_ids: ids.slice(from, from + ACTIVITY_INCIDENTS_MAX).join(',') };
-    const { activity } = await bodyOf(client.call(getIncidentActivity, { query }));
+    const { activity } = await call(getIncidentActivity, { query });
     found.push(...activity.map(({ incident_id: id }) => id));
   }
   return found;

@@ -8,14 +8,14 @@ import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { freshness } from '../../api/freshness.ts';
-import { bodyOf, client } from '../../api/transport.ts';
+import { call } from '../../api/transport.ts';
 import { visibleLine } from '../../format/event-text.ts';
 import { Time } from '../../format/time.tsx';
 import { pathTo } from '../../paths.ts';
-import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/lists/data-table.tsx';
 import link from './link.module.css';
 import { LoadingPart } from './loading-part.tsx';
+import { NextPageButton } from './next-page-button.tsx';
 
 const VERDICT_WORDS: Readonly<Record<AlertVerdictWord, string>> = {
   sent: 'Sent',
@@ -58,18 +58,19 @@ export function VerdictTable({
   pid: string;
   empty: ReactNode;
 }) {
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+  const list = useInfiniteQuery(
     infiniteQueryOptions({
       queryKey: [endpoint.id, id],
       queryFn: ({ signal, pageParam }) => {
         const query = pageParam === null ? {} : { cursor: pageParam };
-        return bodyOf(client.call(endpoint, { params: { id }, query, signal }));
+        return call(endpoint, { params: { id }, query, signal });
       },
       initialPageParam: null as string | null,
       getNextPageParam: ({ next_cursor: cursor }) => cursor,
       ...freshness('deliveries'),
     }),
   );
+  const { data, error, refetch } = list;
   if (data === undefined) return <LoadingPart error={error} retry={refetch} rows={3} />;
   const rows = data.pages.flatMap(({ verdicts }) => verdicts);
   if (rows.length === 0) return empty;
@@ -85,11 +86,7 @@ export function VerdictTable({
         }
         isDim={({ verdict }) => verdict !== 'sent' && verdict !== 'joined'}
       />
-      {hasNextPage && (
-        <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show older
-        </Button>
-      )}
+      <NextPageButton list={list} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { problemText } from '../../api/problem-words.ts';
 import { serverQuery } from '../../api/server.ts';
 import { enterSession } from '../../api/session.ts';
-import { bodyOf, client, codeOf } from '../../api/transport.ts';
+import { call, codeOf } from '../../api/transport.ts';
 import { Button } from '../../ui/button.tsx';
 import { CODE_LENGTH, CodeField, digitsOf } from '../../ui/fields/code-field.tsx';
 import { useWaitAfter } from '../parts/wait-after.ts';
@@ -55,7 +55,7 @@ export function CodeStep(props: {
     setBusy(true);
     setError(null);
     try {
-      const { session } = await bodyOf(client.call(verifySignInCode, { body: { email, code: digits } }));
+      const { session } = await call(verifySignInCode, { body: { email, code: digits } });
       enterSession(session);
       onSignedIn(session);
     } catch (problem) {

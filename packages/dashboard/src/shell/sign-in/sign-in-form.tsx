@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, useEffect, useState } from 'react';
 import { problemText } from '../../api/problem-words.ts';
 import { serverQuery } from '../../api/server.ts';
-import { ApiProblem, bodyOf, client, codeOf } from '../../api/transport.ts';
+import { ApiProblem, call, codeOf } from '../../api/transport.ts';
 import { PATTERNS, returnTarget, withSearch } from '../../paths.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/field.tsx';
@@ -46,7 +46,7 @@ export function SignInForm({
     setBusy(true);
     setError(null);
     try {
-      await bodyOf(client.call(requestSignInCode, { body: { email: email.trim(), accepted_terms: true } }));
+      await call(requestSignInCode, { body: { email: email.trim(), accepted_terms: true } });
       setSentAt(Date.now());
       setWaitUntil(Date.now() + RESEND_AFTER_S * 1000);
     } catch (problem) {

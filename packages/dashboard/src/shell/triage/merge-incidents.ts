@@ -8,7 +8,7 @@ import { listSimilarIncidents } from '@culprit/contract/incidents/incident-simil
 import { getIncident, listIncidents } from '@culprit/contract/incidents/incidents';
 import { problemText } from '../../api/problem-words.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { bodyOf, client } from '../../api/transport.ts';
+import { call } from '../../api/transport.ts';
 import { plural } from '../../format/numbers.ts';
 import { showToast } from '../parts/toasts.tsx';
 
@@ -19,7 +19,7 @@ const CHANGED = [getIncident, getIncidentGrouping, getIncidentHistory, listSimil
 /** Merges incidents into the one that was seen first, and offers to take the others out again. */
 export async function mergeWithUndo(ids: readonly string[]): Promise<void> {
   try {
-    const { grouping } = await bodyOf(client.call(mergeIncidents, { body: { incident_ids: [...ids] } }));
+    const { grouping } = await call(mergeIncidents, { body: { incident_ids: [...ids] } });
     const others = ids.filter((id) => id !== grouping.incident_id);
     await readAgain();
     showToast(`Merged ${plural(ids.length, 'incident')} into the oldest of them`, {
@@ -34,7 +34,7 @@ export async function mergeWithUndo(ids: readonly string[]): Promise<void> {
 /** Takes incidents out again of the one that they were merged into. */
 export async function takeOut(from: string, ids: readonly string[]): Promise<void> {
   try {
-    await bodyOf(client.call(splitIncident, { params: { id: from }, body: { incident_ids: [...ids] } }));
+    await call(splitIncident, { params: { id: from }, body: { incident_ids: [...ids] } });
     await readAgain();
     showToast(`Removed ${plural(ids.length, 'incident')} from the group`, {
       lastsMs: UNDO_MS,
@@ -48,7 +48,7 @@ export async function takeOut(from: string, ids: readonly string[]): Promise<voi
 /** Closes a slot permanently: the incidents that it merged become separate again. */
 export async function closeSlot(from: string, slotId: string): Promise<void> {
   try {
-    await bodyOf(client.call(splitIncident, { params: { id: from }, body: { slot_ids: [slotId] } }));
+    await call(splitIncident, { params: { id: from }, body: { slot_ids: [slotId] } });
     await readAgain();
     showToast('These messages will stay separate', { lastsMs: UNDO_MS });
   } catch (problem) {

@@ -2,7 +2,7 @@ import { previewSnooze, type SnoozeRequest } from '@culprit/contract/incidents/i
 import type { Incident } from '@culprit/contract/incidents/incidents';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { bodyOf, client, serverNow } from '../../api/transport.ts';
+import { call, serverNow } from '../../api/transport.ts';
 import { fullCount, plural } from '../../format/numbers.ts';
 import { absoluteTime } from '../../format/times.ts';
 import { Button } from '../../ui/button.tsx';
@@ -101,7 +101,7 @@ function Played({ id, asked }: { id: string; asked: SnoozeRequest }) {
   const { reason: _reason, ...body } = asked;
   const { data } = useQuery({
     queryKey: [previewSnooze.id, id, body],
-    queryFn: async ({ signal }) => await bodyOf(client.call(previewSnooze, { params: { id }, body, signal })),
+    queryFn: async ({ signal }) => await call(previewSnooze, { params: { id }, body, signal }),
   });
   if (data === undefined) return null;
   const { hidden, would_have_woken: woken } = data;

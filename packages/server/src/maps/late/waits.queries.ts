@@ -144,19 +144,10 @@ export async function findMissing(
   after: MissingPlace | null,
   limit: number,
 ): Promise<MissingRow[]> {
-  const rows = await database.query<{
-    found_by: 'id' | 'file';
-    key: string;
-    hash: string;
-    file: string;
-    reason: MapReason;
-    events: number;
-    incidents: number;
-    first_seen_at: number;
-    last_seen_at: number;
-    service_name: string | null;
-  }>(
-    sql('map-waits-missing')`select * from (
+  return await database.query<MissingRow>(
+    sql('map-waits-missing')`select found_by as "foundBy", key, hash, file, reason, events, incidents,
+          first_seen_at as "firstSeenAtMs", last_seen_at as "lastSeenAtMs", service_name as "serviceName"
+        from (
           select found_by, key, base_hash::text as hash, max(file) as file, max(reason) as reason, sum(events)::bigint as events,
             count(*) as incidents, min(first_seen_at) as first_seen_at, max(last_seen_at) as last_seen_at,
             max(service_name) as service_name
@@ -172,16 +163,4 @@ export async function findMissing(
       limit,
     ],
   );
-  return rows.map((row) => ({
-    foundBy: row.found_by,
-    key: row.key,
-    hash: row.hash,
-    file: row.file,
-    reason: row.reason,
-    events: row.events,
-    incidents: row.incidents,
-    firstSeenAtMs: row.first_seen_at,
-    lastSeenAtMs: row.last_seen_at,
-    serviceName: row.service_name,
-  }));
 }

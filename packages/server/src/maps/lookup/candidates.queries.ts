@@ -17,13 +17,10 @@ export async function findCandidates(
   { debugId, file }: { debugId: string | null; release: string | null; file: string },
   limit: number,
 ): Promise<Candidate[]> {
-  const rows = await database.query<{
-    path: string;
-    debug_id: string | null;
-    release: string | null;
-    created_at: number;
-  }>(
-    sql('source-maps-candidates')`select m.path, m.debug_id, m.releases[1] as release, m.created_at
+  return await database.query<Candidate>(
+    sql(
+      'source-maps-candidates',
+    )`select m.path, m.debug_id as "debugId", m.releases[1] as release, m.created_at as "uploadedAtMs"
         from source_maps m
         where m.project_id = $1 and m.removed_at is null and (m.debug_id = $2::uuid or m.source_map_id in (
           select f.source_map_id from map_upload_files f
@@ -32,10 +29,4 @@ export async function findCandidates(
         order by m.created_at desc, m.source_map_id limit $4`,
     [projectId, debugId, baseHash(file).toString(), limit],
   );
-  return rows.map((row) => ({
-    path: row.path,
-    debugId: row.debug_id,
-    release: row.release,
-    uploadedAtMs: row.created_at,
-  }));
 }

@@ -271,14 +271,12 @@ export async function findUsage(
 /** Those needed longest ago, never one that was needed in the last day. */
 export const findUnneeded = statement.many<
   [projectId: string, limit: number],
-  { source_map_id: string; stored_bytes: number },
   { sourceMapId: string; storedBytes: number }
 >(
   'source-maps-unneeded',
-  `select source_map_id, stored_bytes from source_maps
+  `select source_map_id as "sourceMapId", stored_bytes as "storedBytes" from source_maps
     where project_id = $1 and removed_at is null and last_needed_at < culprit_now() - interval '24 hours'
     order by last_needed_at limit $2`,
-  (row) => ({ sourceMapId: row.source_map_id, storedBytes: row.stored_bytes }),
 );
 
 export interface SourceMapRow {
@@ -303,61 +301,16 @@ export interface SourceMapRow {
   uploadedBy: string | null;
 }
 
-interface RawSourceMap {
-  source_map_id: string;
-  path: string;
-  debug_id: string | null;
-  releases: string[];
-  removed_reason: MapRemoval | null;
-  removed_at: number | null;
-  generated_bytes: number;
-  map_bytes: number;
-  stored_bytes: number;
-  sources: number;
-  segments: number;
-  has_contents: boolean;
-  registers_id: boolean;
-  code_sha256: string;
-  probe: MapProbe | null;
-  object_key: string | null;
-  created_at: number;
-  last_needed_at: number;
-  uploaded_by: string | null;
-}
+const COLUMNS = `source_map_id as "sourceMapId", path, debug_id as "debugId", releases,
+  removed_reason as "removedReason", removed_at as "removedAtMs", generated_bytes as "generatedBytes",
+  map_bytes as "mapBytes", stored_bytes as "storedBytes", sources, segments, has_contents as "hasContents",
+  registers_id as "registersId", encode(code_sha256, 'hex') as "codeSha256", probe, object_key as "objectKey",
+  created_at as "createdAtMs", last_needed_at as "lastNeededAtMs", uploaded_by as "uploadedBy"`;
 
-const COLUMNS = `source_map_id, path, debug_id, releases, removed_reason, removed_at, generated_bytes, map_bytes,
-  stored_bytes, sources, segments, has_contents, registers_id, probe, object_key, created_at, last_needed_at, uploaded_by,
-  encode(code_sha256, 'hex') as code_sha256`;
-
-function rowOf(row: RawSourceMap): SourceMapRow {
-  return {
-    sourceMapId: row.source_map_id,
-    path: row.path,
-    debugId: row.debug_id,
-    releases: row.releases,
-    removedReason: row.removed_reason,
-    removedAtMs: row.removed_at,
-    generatedBytes: row.generated_bytes,
-    mapBytes: row.map_bytes,
-    storedBytes: row.stored_bytes,
-    sources: row.sources,
-    segments: row.segments,
-    hasContents: row.has_contents,
-    registersId: row.registers_id,
-    codeSha256: row.code_sha256,
-    probe: row.probe,
-    objectKey: row.object_key,
-    createdAtMs: row.created_at,
-    lastNeededAtMs: row.last_needed_at,
-    uploadedBy: row.uploaded_by,
-  };
-}
-
-export const findSourceMap = statement.one<
-  [projectId: string, sourceMapId: string],
-  RawSourceMap,
-  SourceMapRow
->('source-map', `select ${COLUMNS} from source_maps where project_id = $1 and source_map_id = $2`, rowOf);
+export const findSourceMap = statement.one<[projectId: string, sourceMapId: string], SourceMapRow>(
+  'source-map',
+  `select ${COLUMNS} from source_maps where project_id = $1 and source_map_id = $2`,
+);
 
 /** A page of the kept ones, newest first; by debug id with those that are gone. */
 export async function listSourceMapRows(
@@ -366,7 +319,7 @@ export async function listSourceMapRows(
   filter: { release: string | null; debugId: string | null; path: string | null },
   page: readonly [Date | null, string | null, number],
 ): Promise<SourceMapRow[]> {
-  const rows = await database.query<RawSourceMap>(
+  return await database.query<SourceMapRow>(
     sql('source-maps-list')`select ${COLUMNS} from source_maps
         where project_id = $1 and (removed_at is null or $3::uuid is not null)
           and ($2::text is null or $2 = any (releases)) and ($3::uuid is null or debug_id = $3)
@@ -375,5 +328,4 @@ export async function listSourceMapRows(
         order by created_at desc, source_map_id desc limit $7`,
     [projectId, filter.release, filter.debugId, filter.path, ...page],
   );
-  return rows.map(rowOf);
 }

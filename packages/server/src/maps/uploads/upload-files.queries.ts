@@ -182,15 +182,13 @@ export async function findParts(
 /** Returns the announcement of a hash: its size, and the state of its upload; null for a hash of no file. */
 export const findAnnounced = statement.one<
   [projectId: string, uploadId: string, sha256: string],
-  { size_bytes: number | null; state: UploadState },
   { sizeBytes: number | null; state: UploadState }
 >(
   'map-upload-announced',
   `select u.state, (select case when f.map_sha256 = decode($3, 'hex') then f.map_bytes else f.generated_bytes end
         from map_upload_files f where f.project_id = u.project_id and f.upload_id = u.upload_id
-          and (f.map_sha256 = decode($3, 'hex') or f.generated_sha256 = decode($3, 'hex')) limit 1) as size_bytes
+          and (f.map_sha256 = decode($3, 'hex') or f.generated_sha256 = decode($3, 'hex')) limit 1) as "sizeBytes"
     from map_uploads u where u.project_id = $1 and u.upload_id = $2`,
-  (row) => ({ sizeBytes: row.size_bytes, state: row.state }),
 );
 
 /** Records a stored part of an open upload; the last one that came counts. False when the upload is no longer open. */

@@ -66,48 +66,17 @@ export async function insertUpload(
   );
 }
 
-const UPLOAD_COLUMNS = `u.upload_id, u.user_id, p.email, u.release, u.state, u.via, u.created_at, u.finished_at,
-  u.archive_chunks is not null as is_packed, u.problem,
+const UPLOAD_COLUMNS = `u.upload_id as "uploadId", u.user_id as "userId", p.email, u.release, u.state, u.via,
+  u.created_at as "createdAtMs", u.finished_at as "finishedAtMs", u.archive_chunks is not null as "isPacked", u.problem,
   (select coalesce(jsonb_object_agg(c.verdict, c.files), '{}') from (
     select f.verdict, count(*) as files from map_upload_files f
     where f.project_id = u.project_id and f.upload_id = u.upload_id and f.verdict is not null
     group by f.verdict) c) as counts`;
 
-interface RawUpload {
-  upload_id: string;
-  user_id: string | null;
-  email: string | null;
-  release: string | null;
-  state: UploadState;
-  via: UploadRow['via'];
-  created_at: number;
-  finished_at: number | null;
-  counts: Partial<Record<MapVerdict, number>>;
-  is_packed: boolean;
-  problem: string | null;
-}
-
-function uploadOf(row: RawUpload): UploadRow {
-  return {
-    uploadId: row.upload_id,
-    userId: row.user_id,
-    email: row.email,
-    release: row.release,
-    state: row.state,
-    via: row.via,
-    createdAtMs: row.created_at,
-    finishedAtMs: row.finished_at,
-    counts: row.counts,
-    isPacked: row.is_packed,
-    problem: row.problem,
-  };
-}
-
-export const findUpload = statement.one<[projectId: string, uploadId: string], RawUpload, UploadRow>(
+export const findUpload = statement.one<[projectId: string, uploadId: string], UploadRow>(
   'map-upload',
   `select ${UPLOAD_COLUMNS} from map_uploads u left join users p on p.user_id = u.user_id
     where u.project_id = $1 and u.upload_id = $2`,
-  uploadOf,
 );
 
 /** A page of the uploads of the last days, newest first. */
@@ -117,7 +86,7 @@ export async function listUploadRows(
   days: number,
   page: readonly [Date | null, string | null, number],
 ): Promise<UploadRow[]> {
-  const rows = await database.query<RawUpload>(
+  return await database.query<UploadRow>(
     sql(
       'map-uploads-list',
     )`select ${UPLOAD_COLUMNS} from map_uploads u left join users p on p.user_id = u.user_id
@@ -126,7 +95,6 @@ export async function listUploadRows(
         order by u.created_at desc, u.upload_id desc limit $5`,
     [projectId, days, ...page],
   );
-  return rows.map(uploadOf);
 }
 
 /** Locks an upload; null when it is not there. */

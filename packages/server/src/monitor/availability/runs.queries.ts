@@ -264,11 +264,7 @@ interface DueRecovery {
 }
 
 /** Locks some recoveries whose failures are processed, or never will be. */
-export const claimDueRecoveries = inTransaction.many<
-  [limit: number],
-  { project_id: string; check_id: string; incident_id: string | null },
-  DueRecovery
->(
+export const claimDueRecoveries = inTransaction.many<[limit: number], DueRecovery>(
   'availability-recoveries-take',
   `with due as materialized (
       select c.check_id from availability_checks c
@@ -278,10 +274,5 @@ export const claimDueRecoveries = inTransaction.many<
       order by c.check_id limit $1 for update of c skip locked
     )
     update availability_checks c set awaited_batch_id = null from due where c.check_id = due.check_id
-    returning c.project_id, c.check_id, c.incident_id`,
-  (row) => ({
-    projectId: row.project_id,
-    checkId: row.check_id,
-    incidentId: row.incident_id,
-  }),
+    returning c.project_id as "projectId", c.check_id as "checkId", c.incident_id as "incidentId"`,
 );

@@ -2,15 +2,11 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { sql, statement } from '../../platform/db/statement.ts';
 
 /** The heartbeat with this ping key in a live project; null for none. */
-export const findByPingKey = statement.one<
-  [pingKey: string],
-  { project_id: string; heartbeat_id: string },
-  { projectId: string; heartbeatId: string }
->(
+export const findByPingKey = statement.one<[pingKey: string], { projectId: string; heartbeatId: string }>(
   'heartbeat-by-key',
-  `select h.project_id, h.heartbeat_id from heartbeats h join projects p using (project_id)
+  `select h.project_id as "projectId", h.heartbeat_id as "heartbeatId"
+    from heartbeats h join projects p using (project_id)
     where h.ping_key = $1 and p.deleted_at is null`,
-  (row) => ({ projectId: row.project_id, heartbeatId: row.heartbeat_id }),
 );
 
 /** The heartbeat with this slug and environment; null for none. */
@@ -30,13 +26,8 @@ export async function findBySlug(
 }
 
 /** Returns some heartbeats that should be judged now, the longest overdue first. */
-export const findDue = statement.many<
-  [limit: number],
-  { project_id: string; heartbeat_id: string },
-  { projectId: string; heartbeatId: string }
->(
+export const findDue = statement.many<[limit: number], { projectId: string; heartbeatId: string }>(
   'heartbeats-due',
-  `select project_id, heartbeat_id from heartbeats
+  `select project_id as "projectId", heartbeat_id as "heartbeatId" from heartbeats
     where is_enabled and judge_at <= (select culprit_now()) order by judge_at limit $1`,
-  (row) => ({ projectId: row.project_id, heartbeatId: row.heartbeat_id }),
 );

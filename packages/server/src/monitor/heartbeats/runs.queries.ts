@@ -80,22 +80,13 @@ export async function findRunsBefore(
   { projectId, heartbeatId }: LockedHeartbeat,
   checkInId: string,
 ): Promise<EndedRun[]> {
-  const rows = await transaction.query<{
-    status: HeartbeatRunStatus;
-    started_at: number;
-    duration_ms: number | null;
-    release: string | null;
-  }>(
-    sql('heartbeat-runs-before')`select status, started_at, duration_ms, release from heartbeat_runs
+  return await transaction.query<EndedRun>(
+    sql(
+      'heartbeat-runs-before',
+    )`select status, started_at as "startedAtMs", duration_ms as "durationMs", release from heartbeat_runs
         where project_id = $1 and heartbeat_id = $2 and check_in_id <> $3 order by started_at desc limit $4`,
     [projectId, heartbeatId, checkInId, RUNS_SHOWN],
   );
-  return rows.map(({ status, started_at: startedAtMs, duration_ms: durationMs, release }) => ({
-    status,
-    startedAtMs,
-    durationMs,
-    release,
-  }));
 }
 
 /** A run to store. */
@@ -162,7 +153,6 @@ export const findIncidentsAwaitedByHeartbeats = inTransaction.many<
 /** Locks some recoveries whose failures are processed, or never will be. */
 export const claimDueHeartbeatRecoveries = inTransaction.many<
   [limit: number],
-  { project_id: string; incident_id: string | null },
   { projectId: string; incidentId: string | null }
 >(
   'heartbeat-recoveries-take',
@@ -174,6 +164,5 @@ export const claimDueHeartbeatRecoveries = inTransaction.many<
       order by h.heartbeat_id limit $1 for update of h skip locked
     )
     update heartbeats h set awaited_batch_id = null from due where h.heartbeat_id = due.heartbeat_id
-    returning h.project_id, h.incident_id`,
-  (row) => ({ projectId: row.project_id, incidentId: row.incident_id }),
+    returning h.project_id as "projectId", h.incident_id as "incidentId"`,
 );

@@ -70,18 +70,13 @@ export async function findPageState(
   incidentId: string,
   triggeredAt: string,
 ): Promise<PageState> {
-  const [row] = await database.query<{
-    is_resolved: boolean;
-    is_opening: boolean;
-    was_opened: boolean;
-    is_opened_again: boolean;
-  }>(
+  const [row] = await database.query<PageState>(
     sql(
       'alert-page-state',
-    )`select not exists (select from incidents i where i.incident_id = $2 and i.status <> 'resolved') as is_resolved,
-          coalesce(bool_or(m.next_attempt_at is not null and not p.is_later), false) as is_opening,
-          coalesce(bool_or(m.status = 'delivered' and not p.is_later), false) as was_opened,
-          coalesce(bool_or(p.is_later), false) as is_opened_again
+    )`select not exists (select from incidents i where i.incident_id = $2 and i.status <> 'resolved') as "isResolved",
+          coalesce(bool_or(m.next_attempt_at is not null and not p.is_later), false) as "isOpening",
+          coalesce(bool_or(m.status = 'delivered' and not p.is_later), false) as "wasOpened",
+          coalesce(bool_or(p.is_later), false) as "isOpenedAgain"
         from alert_deliveries d join alert_messages m using (message_id)
           cross join lateral (select d.facts ->> 'triggeredAt' > $3 as is_later) p
         where d.alert_id = any ($1::uuid[]) and d.incident_id = $2 and d.dropped_at is null
@@ -89,10 +84,5 @@ export async function findPageState(
     [[...alertIds], incidentId, triggeredAt],
   );
   if (row === undefined) throw new Error('an aggregate without a row');
-  return {
-    isResolved: row.is_resolved,
-    isOpening: row.is_opening,
-    wasOpened: row.was_opened,
-    isOpenedAgain: row.is_opened_again,
-  };
+  return row;
 }

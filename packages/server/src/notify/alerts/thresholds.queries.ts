@@ -11,11 +11,7 @@ const THRESHOLD_SECONDS = 30;
 const INCIDENTS_MAX = 1000;
 
 /** Takes the project that was looked at the longest ago, until the transaction ends; null when none is due. */
-export const claimThresholds = inTransaction.one<
-  [],
-  { project_id: string; now: number; since: number },
-  { projectId: string; nowMs: number; sinceMs: number }
->(
+export const claimThresholds = inTransaction.one<[], { projectId: string; nowMs: number; sinceMs: number }>(
   'alert-threshold-claim',
   `with due as (
       select project_id, thresholds_checked_at from projects
@@ -27,9 +23,8 @@ export const claimThresholds = inTransaction.one<
     )
     update projects p set thresholds_checked_at = culprit_now()
     from due where p.project_id = due.project_id
-    returning p.project_id, p.thresholds_checked_at as now,
-      greatest(due.thresholds_checked_at, p.thresholds_checked_at - interval '1 hour') as since`,
-  (row) => ({ projectId: row.project_id, nowMs: row.now, sinceMs: row.since }),
+    returning p.project_id as "projectId", p.thresholds_checked_at as "nowMs",
+      greatest(due.thresholds_checked_at, p.thresholds_checked_at - interval '1 hour') as "sinceMs"`,
 );
 
 /** An active incident that is not snoozed. */
@@ -134,27 +129,12 @@ export interface Crossing {
 
 export const findCrossings = inTransaction.many<
   [projectId: string, incidentIds: readonly string[]],
-  {
-    alert_id: string;
-    incident_id: string;
-    threshold: number;
-    window_minutes: number | null;
-    reached_at: number;
-    held_at: number;
-  },
   Crossing
 >(
   'alert-threshold-crossings',
-  `select alert_id, incident_id, threshold, window_minutes, reached_at, held_at
+  `select alert_id as "alertId", incident_id as "incidentId", threshold, window_minutes as "windowMinutes",
+      reached_at as "reachedAtMs", held_at as "heldAtMs"
     from alert_crossings where project_id = $1 and incident_id = any ($2::uuid[])`,
-  (row) => ({
-    alertId: row.alert_id,
-    incidentId: row.incident_id,
-    threshold: row.threshold,
-    windowMinutes: row.window_minutes,
-    reachedAtMs: row.reached_at,
-    heldAtMs: row.held_at,
-  }),
 );
 
 /** Writes what a look found: crossings that began or hold, and those that are over. */

@@ -98,37 +98,18 @@ export interface JudgedDelivery {
 /** Returns the deliveries of rules about incidents. */
 export const findJudgedDeliveries = statement.many<
   [alertIds: readonly string[], incidentIds: readonly string[]],
-  {
-    alert_id: string;
-    incident_id: string;
-    alert_delivery_id: string;
-    triggered_at: string;
-    lifecycle: string;
-    status: JudgedDelivery['status'];
-    last_error: string | null;
-    is_joined: boolean;
-  },
   JudgedDelivery
 >(
   'alert-verdict-deliveries',
-  `select d.alert_id, d.incident_id, d.alert_delivery_id, d.facts ->> 'triggeredAt' as triggered_at,
+  `select d.alert_id as "alertId", d.incident_id as "incidentId", d.alert_delivery_id as "alertDeliveryId",
+      d.facts ->> 'triggeredAt' as "triggeredAt",
       d.facts ->> 'lifecycle' as lifecycle,
       case when d.dropped_at is null then m.status else 'failed' end as status,
-      case when d.dropped_at is null then m.last_error else 'alert_disabled' end as last_error,
+      case when d.dropped_at is null then m.last_error else 'alert_disabled' end as "lastError",
       exists (select from alert_deliveries o where o.message_id = d.message_id
-        and o.alert_delivery_id < d.alert_delivery_id) as is_joined
+        and o.alert_delivery_id < d.alert_delivery_id) as "isJoined"
     from alert_deliveries d join alert_messages m using (message_id)
     where d.alert_id = any ($1::uuid[]) and d.incident_id = any ($2::uuid[])`,
-  (row) => ({
-    alertId: row.alert_id,
-    incidentId: row.incident_id,
-    alertDeliveryId: row.alert_delivery_id,
-    triggeredAt: row.triggered_at,
-    lifecycle: row.lifecycle,
-    status: row.status,
-    lastError: row.last_error,
-    isJoined: row.is_joined,
-  }),
 );
 
 /** A question whether a cooldown ran. */

@@ -21,23 +21,16 @@ export async function claimSendNow(
   channelId: string,
   everySeconds: number,
 ): Promise<SendNow | null> {
-  const [row] = await transaction.query<{
-    config: ReportConfig;
-    timezone: string;
-    name: string;
-    sent_now_at: number;
-  }>(
+  const [row] = await transaction.query<SendNow>(
     sql('report-send-now')`update weekly_report_channels c set sent_now_at = culprit_now()
         from projects p
         where c.channel_id = $1 and c.project_id = $2 and p.project_id = c.project_id and p.deleted_at is null
           and c.is_enabled and (c.sent_now_at is null or c.sent_now_at > culprit_now()
             or c.sent_now_at <= culprit_now() - make_interval(secs => $3))
-        returning c.config, c.timezone, p.name, c.sent_now_at`,
+        returning c.config, c.timezone, p.name as "projectName", c.sent_now_at as "nowMs"`,
     [channelId, projectId, everySeconds],
   );
-  return row === undefined
-    ? null
-    : { config: row.config, timezone: row.timezone, projectName: row.name, nowMs: row.sent_now_at };
+  return row ?? null;
 }
 
 /** Why a channel has no turn; null when it is not there. */

@@ -70,26 +70,18 @@ export async function deactivateDestinationRow(
   transaction: Transaction,
   opened: OpenedDestination,
 ): Promise<InactiveDestination | null> {
-  const [row] = await transaction.query<{
-    slack_team_name: string | null;
-    slack_channel_name: string | null;
-    owner_email: string;
-  }>(
+  const [row] = await transaction.query<InactiveDestination>(
     sql(
       'slack-destination-deactivate',
     )`update slack_destinations d set is_active = false, updated_at = culprit_now()
         from organizations o join users u on u.user_id = o.owner_user_id
         where d.slack_destination_id = $2 and d.organization_id = $1 and d.sealed_url = $3 and d.is_active
           and o.organization_id = d.organization_id
-        returning d.slack_team_name, d.slack_channel_name, u.email as owner_email`,
+        returning d.slack_team_name as "slackTeamName", d.slack_channel_name as "slackChannelName",
+            u.email as "ownerEmail"`,
     [opened.organizationId, opened.slackDestinationId, opened.sealedUrl],
   );
-  if (row === undefined) return null;
-  return {
-    slackTeamName: row.slack_team_name,
-    slackChannelName: row.slack_channel_name,
-    ownerEmail: row.owner_email,
-  };
+  return row ?? null;
 }
 
 /** Makes a destination active to which a message went; nothing when it was connected again since its address was read. */

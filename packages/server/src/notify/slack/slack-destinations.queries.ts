@@ -74,13 +74,11 @@ export const lockSharedDestination = statement.one<
 /** Returns the names in a test message: the project, and the person's address. Null when one of them is gone. */
 export const findTestNames = statement.one<
   [projectId: string, userId: string],
-  { project_name: string; email: string },
   { projectName: string; email: string }
 >(
   'slack-test-names',
-  `select p.name as project_name, u.email from projects p, users u
+  `select p.name as "projectName", u.email from projects p, users u
     where p.project_id = $1 and p.deleted_at is null and u.user_id = $2`,
-  (row) => ({ projectName: row.project_name, email: row.email }),
 );
 
 /**

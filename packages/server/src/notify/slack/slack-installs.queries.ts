@@ -42,13 +42,11 @@ export async function consumeInstall(
   stateHash: Buffer,
   browser: { keepsState: boolean; userId: string | null },
 ): Promise<SlackInstall | null> {
-  const [row] = await database.query<{ user_id: string; project_id: string; return_to: string }>(
+  const [row] = await database.query<SlackInstall>(
     sql('slack-install-take')`delete from slack_installs
         where state_hash = $1 and expires_at > culprit_now() and case when is_browser_bound then $2 else user_id = $3 end
-        returning user_id, project_id, return_to`,
+        returning user_id as "userId", project_id as "projectId", return_to as "returnTo"`,
     [stateHash, browser.keepsState, browser.userId],
   );
-  return row === undefined
-    ? null
-    : { userId: row.user_id, projectId: row.project_id, returnTo: row.return_to };
+  return row ?? null;
 }

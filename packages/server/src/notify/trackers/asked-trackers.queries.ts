@@ -36,19 +36,11 @@ interface StoredHook {
 }
 
 /** The webhook of a tracker of a product; null when it has none. */
-export const findHook = statement.one<
-  [trackerId: string],
-  { hook_token_hash: Buffer; sealed_hook_secret: Buffer; hook_received_at: number | null },
-  StoredHook
->(
+export const findHook = statement.one<[trackerId: string], StoredHook>(
   'tracker-hook-find',
-  `select hook_token_hash, sealed_hook_secret, hook_received_at from trackers
+  `select hook_token_hash as "tokenHash", sealed_hook_secret as "sealedSecret",
+      hook_received_at as "receivedAtMs" from trackers
     where tracker_id = $1 and hook_token_hash is not null and sealed_hook_secret is not null`,
-  (row) => ({
-    tokenHash: row.hook_token_hash,
-    sealedSecret: row.sealed_hook_secret,
-    receivedAtMs: row.hook_received_at,
-  }),
 );
 
 /** Gives a tracker another webhook, unless it has another one than before by now: then false. */
@@ -94,15 +86,13 @@ export async function putBackHook(
 /** The tracker whose webhook has an address; null when none has. */
 export const findByHookToken = statement.one<
   [tokenHash: Buffer],
-  { tracker_id: string; kind: TrackerKind; sealed_secret: Buffer },
   { trackerId: string; kind: TrackerKind; sealedSecret: Buffer }
 >(
   'tracker-by-hook',
-  `select t.tracker_id, t.kind, coalesce(t.sealed_hook_secret, t.sealed_token) as sealed_secret
+  `select t.tracker_id as "trackerId", t.kind, coalesce(t.sealed_hook_secret, t.sealed_token) as "sealedSecret"
     from trackers t
     join projects p on p.project_id = t.project_id and p.deleted_at is null
     where t.hook_token_hash = $1`,
-  (row) => ({ trackerId: row.tracker_id, kind: row.kind, sealedSecret: row.sealed_secret }),
 );
 
 /**

@@ -100,7 +100,7 @@ export const TRACKER_LEASE_MS = 90_000;
 
 /** Claims due trackers, the longest due first. */
 export async function claimTrackers(database: Queryable, limit: number): Promise<TrackerClaim[]> {
-  const rows = await database.query<{ tracker_id: string; claim_number: number }>(
+  return await database.query<TrackerClaim>(
     sql('trackers-claim')`with due as (
           select t.tracker_id from trackers t join projects p on p.project_id = t.project_id and p.deleted_at is null
           where t.due_at <= (select culprit_now()) order by t.due_at limit $1 for update of t skip locked
@@ -108,10 +108,9 @@ export async function claimTrackers(database: Queryable, limit: number): Promise
         update trackers t set claim_number = t.claim_number + 1, claimed_at = culprit_now(),
           leased_until = culprit_now() + make_interval(secs => $2), due_at = culprit_now() + make_interval(secs => $2)
         from due where t.tracker_id = due.tracker_id
-        returning t.tracker_id, t.claim_number`,
+        returning t.tracker_id as "trackerId", t.claim_number as "claimNumber"`,
     [limit, TRACKER_LEASE_MS / 1000],
   );
-  return rows.map((row) => ({ trackerId: row.tracker_id, claimNumber: row.claim_number }));
 }
 
 /** Makes claimed trackers due again whose work this process will not end. */
@@ -173,13 +172,11 @@ export async function recordResult(
 /** Returns the person who connected a tracker, and its name; null when the account is gone. */
 export const findMaker = statement.one<
   [trackerId: string],
-  { email: string; name: string; target: string; project_id: string },
   { email: string; name: string; target: string; projectId: string }
 >(
   'tracker-maker',
-  `select u.email, t.name, t.target, t.project_id from trackers t
+  `select u.email, t.name, t.target, t.project_id as "projectId" from trackers t
     join users u on u.user_id = t.created_by_user_id
     join project_members m on m.user_id = u.user_id and m.project_id = t.project_id
     where t.tracker_id = $1`,
-  (row) => ({ email: row.email, name: row.name, target: row.target, projectId: row.project_id }),
 );

@@ -17,19 +17,10 @@ export interface Subscriber {
  * Returns the enabled webhooks of a project, held until the transaction ends: a request that disables one waits, and
  * then finds the deliveries that were created for it in the meantime.
  */
-export const lockSharedSubscribers = inTransaction.many<
-  [projectId: string],
-  {
-    webhook_id: string;
-    events: WebhookEventName[];
-    filters: WebhookFilters;
-  },
-  Subscriber
->(
+export const lockSharedSubscribers = inTransaction.many<[projectId: string], Subscriber>(
   'webhook-subscribers',
-  `select webhook_id, events, filters from webhooks where project_id = $1 and is_enabled
+  `select webhook_id as "webhookId", events, filters from webhooks where project_id = $1 and is_enabled
     order by webhook_id for share`,
-  (row) => ({ webhookId: row.webhook_id, events: row.events, filters: row.filters }),
 );
 
 /** Locks a webhook before its deliveries, as everybody does who touches both; false when it is gone. */
@@ -80,28 +71,12 @@ export interface DisabledWebhook {
 }
 
 /** Disables an enabled webhook of a live project; null when it is not one. */
-export const disableWebhookRow = inTransaction.one<
-  [webhookId: string],
-  {
-    project_id: string;
-    organization_id: string;
-    project_name: string;
-    url: string;
-    owner_email: string;
-  },
-  DisabledWebhook
->(
+export const disableWebhookRow = inTransaction.one<[webhookId: string], DisabledWebhook>(
   'webhook-disable',
   `update webhooks w set is_enabled = false, updated_at = culprit_now()
     from projects p join organizations o on o.organization_id = p.organization_id
       join users u on u.user_id = o.owner_user_id
     where w.webhook_id = $1 and w.is_enabled and p.project_id = w.project_id and p.deleted_at is null
-    returning w.project_id, p.organization_id, p.name as project_name, w.url, u.email as owner_email`,
-  (row) => ({
-    projectId: row.project_id,
-    organizationId: row.organization_id,
-    projectName: row.project_name,
-    url: row.url,
-    ownerEmail: row.owner_email,
-  }),
+    returning w.project_id as "projectId", p.organization_id as "organizationId", p.name as "projectName",
+        w.url, u.email as "ownerEmail"`,
 );

@@ -143,15 +143,11 @@ export async function findAttempts(
   wanted: readonly { improvementId: string; correlation: string }[],
 ): Promise<Attempts[]> {
   if (wanted.length === 0) return [];
-  const rows = await transaction.query<{
-    improvement_id: string;
-    correlation: string;
-    at_ms: number[];
-    largest: number;
-  }>(
+  return await transaction.query<Attempts>(
     sql(
       'improvement-attempts-find',
-    )`select a.improvement_id, a.correlation_hash::text as correlation, to_json(a.attempted_at_ms) as at_ms, a.largest
+    )`select a.improvement_id as "improvementId", a.correlation_hash::text as correlation,
+          to_json(a.attempted_at_ms) as "atMs", a.largest
         from unnest($1::uuid[], $2::bigint[]) as w (improvement_id, correlation_hash)
         join improvement_attempts a using (improvement_id, correlation_hash)`,
     [
@@ -159,12 +155,6 @@ export async function findAttempts(
       arrayLiteral(wanted.map(({ correlation }) => correlation)),
     ],
   );
-  return rows.map((row) => ({
-    improvementId: row.improvement_id,
-    correlation: row.correlation,
-    atMs: row.at_ms,
-    largest: row.largest,
-  }));
 }
 
 /**

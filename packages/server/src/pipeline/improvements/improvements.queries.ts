@@ -213,16 +213,11 @@ export interface SavedSettings {
   sensitivity: ImprovementSensitivity;
 }
 
-export const findImprovementSettings = statement.one<
-  [projectId: string],
-  { is_automated: boolean; sensitivity: ImprovementSensitivity },
-  SavedSettings
->(
+export const findImprovementSettings = statement.one<[projectId: string], SavedSettings>(
   'improvement-settings-find',
-  `select automated_improvement_bundles_enabled as is_automated,
+  `select automated_improvement_bundles_enabled as "isAutomated",
       improvement_bundle_sensitivity as sensitivity
     from projects where project_id = $1 and deleted_at is null`,
-  (row) => ({ isAutomated: row.is_automated, sensitivity: row.sensitivity }),
 );
 
 /** Saves what is given; null leaves a value. Returns what is saved then, or null when the project is gone. */
@@ -231,16 +226,16 @@ export async function saveImprovementSettings(
   projectId: string,
   settings: { isAutomated: boolean | null; sensitivity: ImprovementSensitivity | null },
 ): Promise<SavedSettings | null> {
-  const [row] = await database.query<{ is_automated: boolean; sensitivity: ImprovementSensitivity }>(
+  const [row] = await database.query<SavedSettings>(
     sql('improvement-settings-save')`update projects set
           automated_improvement_bundles_enabled = coalesce($2, automated_improvement_bundles_enabled),
           improvement_bundle_sensitivity = coalesce($3, improvement_bundle_sensitivity)
         where project_id = $1 and deleted_at is null
-        returning automated_improvement_bundles_enabled as is_automated,
+        returning automated_improvement_bundles_enabled as "isAutomated",
           improvement_bundle_sensitivity as sensitivity`,
     [projectId, settings.isAutomated, settings.sensitivity],
   );
-  return row === undefined ? null : { isAutomated: row.is_automated, sensitivity: row.sensitivity };
+  return row ?? null;
 }
 
 function recordOf(row: ImprovementRow): Improvement {

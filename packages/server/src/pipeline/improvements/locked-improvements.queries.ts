@@ -21,29 +21,12 @@ export interface ObservedProject {
  * Returns a live project, held until the transaction ends; null when it was deleted. Its plan is that of its
  * organization's terms.
  */
-export const lockObservedProject = inTransaction.one<
-  [projectId: string],
-  {
-    plan: Plan;
-    sensitivity: ImprovementSensitivity;
-    capture_preset: string;
-    capture_overrides: CaptureOverrides;
-    now: number;
-  },
-  ObservedProject
->(
+export const lockObservedProject = inTransaction.one<[projectId: string], ObservedProject>(
   'improvements-project',
   `select effective_plan(o, culprit_now()) as plan, p.improvement_bundle_sensitivity as sensitivity,
-      p.capture_preset, p.capture_overrides, culprit_now() as now
+      p.capture_preset as "capturePreset", p.capture_overrides as "captureOverrides", culprit_now() as "nowMs"
     from projects p join organizations o on o.organization_id = p.organization_id
     where p.project_id = $1 and p.deleted_at is null for key share of p`,
-  (row) => ({
-    plan: row.plan,
-    sensitivity: row.sensitivity,
-    capturePreset: row.capture_preset,
-    captureOverrides: row.capture_overrides,
-    nowMs: row.now,
-  }),
 );
 
 /** A key to be counted. */

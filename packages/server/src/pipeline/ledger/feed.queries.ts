@@ -24,21 +24,16 @@ interface FeedEdge {
 }
 
 export async function findFeedEdge(database: Queryable, projectIds: readonly string[]): Promise<FeedEdge> {
-  const [row] = await database.query<{ feed_id: string; now: number; open: string; has_later: boolean }>(
+  const [row] = await database.query<FeedEdge>(
     sql('feed-edge')`with edge as (select pg_snapshot_xmin(pg_current_snapshot()) as open)
-        select left(feed_id::text, 13) as feed_id, culprit_now() as now, open::text as open,
+        select left(feed_id::text, 13) as "feedId", culprit_now() as "nowMs", open::text as "openTransactionId",
           exists (select from unnest($1::uuid[]) as p (project_id) join lifecycle_events l using (project_id)
-            where l.transaction_id >= edge.open) as has_later
+            where l.transaction_id >= edge.open) as "hasLater"
         from edge, lifecycle_feed`,
     [[...projectIds]],
   );
   if (row === undefined) throw new Error('the feed has no mark of its database');
-  return {
-    feedId: row.feed_id,
-    nowMs: row.now,
-    openTransactionId: row.open,
-    hasLater: row.has_later,
-  };
+  return row;
 }
 
 /** A row of the feed with what its incident or improvement says now. */

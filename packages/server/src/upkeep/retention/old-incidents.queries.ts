@@ -49,18 +49,14 @@ export async function listRetentionCandidates(
   after: IncidentPosition | null,
   limit: number,
 ): Promise<RetentionCandidate[]> {
-  const rows = await database.query<{
-    incident_id: string;
-    last_seen_at: number;
-    is_expired: boolean;
-    is_long_lived: boolean;
-  }>(
+  return await database.query<RetentionCandidate>(
     {
       name: 'retention-incidents',
       // An event is received at most ten minutes before the time it is believed to have (docs/contract/incidents.md
       // 5.2).
-      text: `select incident_id, last_seen_at, greatest(newest_received_at, status_changed_at) < $2 as is_expired,
-          first_seen_at < $2::timestamptz + interval '10 min' as is_long_lived
+      text: `select incident_id as "incidentId", last_seen_at as "lastSeenAtMs",
+      greatest(newest_received_at, status_changed_at) < $2 as "isExpired",
+          first_seen_at < $2::timestamptz + interval '10 min' as "isLongLived"
         from incidents
         where project_id = $1
           and (seen_step, last_seen_at, incident_id) > (seen_step($3::timestamptz), $3::timestamptz, $4::uuid)
@@ -74,12 +70,6 @@ export async function listRetentionCandidates(
       limit,
     ],
   );
-  return rows.map((row) => ({
-    incidentId: row.incident_id,
-    lastSeenAtMs: row.last_seen_at,
-    isExpired: row.is_expired,
-    isLongLived: row.is_long_lived,
-  }));
 }
 
 /**
@@ -136,14 +126,12 @@ export async function deleteIncidents(
 /** Incidents that ended, behind an id; `isRested` when that was long enough ago for everything under way to be over. */
 export const listIncidentTombstones = statement.many<
   [projectId: string, restSeconds: number, afterId: string | null, limit: number],
-  { incident_id: string; is_rested: boolean },
   { incidentId: string; isRested: boolean }
 >(
   'retention-incident-tombstones',
-  `select incident_id, created_at < culprit_now() - make_interval(secs => $2) as is_rested
+  `select incident_id as "incidentId", created_at < culprit_now() - make_interval(secs => $2) as "isRested"
     from incident_tombstones where project_id = $1 and ($3::uuid is null or incident_id > $3)
     order by incident_id limit $4`,
-  (row) => ({ incidentId: row.incident_id, isRested: row.is_rested }),
 );
 
 /** Nothing is left of these incidents. */

@@ -28,14 +28,10 @@ export const findSampleData = statement.one<
 );
 
 /** Returns what the events of a project need; null when it was deleted. */
-export const findSampleTarget = statement.one<
-  [projectId: string],
-  { user_key: Buffer; now: number },
-  { userKey: Buffer; nowMs: number }
->(
+export const findSampleTarget = statement.one<[projectId: string], { userKey: Buffer; nowMs: number }>(
   'sample-data-project',
-  'select user_key, culprit_now() as now from projects where project_id = $1 and deleted_at is null',
-  (row) => ({ userKey: row.user_key, nowMs: row.now }),
+  `select user_key as "userKey", culprit_now() as "nowMs" from projects
+    where project_id = $1 and deleted_at is null`,
 );
 
 /** Returns false if the project has sample data already. */
@@ -74,19 +70,14 @@ interface LeavingSample {
 }
 
 /** Locks sample data that are marked; null when they are gone. */
-export const lockLeavingSample = inTransaction.one<
-  [projectId: string, sampleId: string],
-  { batch_id: string; received_at: number; is_waiting: boolean },
-  LeavingSample
->(
+export const lockLeavingSample = inTransaction.one<[projectId: string, sampleId: string], LeavingSample>(
   'sample-data-lock',
-  `select s.batch_id, s.received_at, exists (
+  `select s.batch_id as "batchId", s.received_at as "receivedAtMs", exists (
         select from batches b where b.batch_id = s.batch_id and b.processed_at is null
           and (b.split_at is null or b.event_count >
             (select count(*) from batch_parts p where p.batch_id = b.batch_id)
-              + (select count(*) from dead_letters d where d.batch_id = b.batch_id))) as is_waiting
+              + (select count(*) from dead_letters d where d.batch_id = b.batch_id))) as "isWaiting"
     from sample_data s where s.project_id = $1 and s.sample_id = $2 and s.removing_since is not null for update`,
-  (row) => ({ batchId: row.batch_id, receivedAtMs: row.received_at, isWaiting: row.is_waiting }),
 );
 
 /** Locks the incidents of sample data. */

@@ -97,15 +97,10 @@ export const revokeOldestSessions = inTransaction.many<
 );
 
 /** Ends a live session by the hash of its cookie; returns whose it was, or null when there was none. */
-export const revokeSessionBySecret = inTransaction.one<
-  [hash: Buffer],
-  { session_id: string; user_id: string },
-  { sessionId: string; userId: string }
->(
+export const revokeSessionBySecret = inTransaction.one<[hash: Buffer], { sessionId: string; userId: string }>(
   'session-revoke-secret',
   `update sessions s set revoked_at = culprit_now()
-    where s.secret_hash = $1 and ${IS_LIVE} returning s.session_id, s.user_id`,
-  (row) => ({ sessionId: row.session_id, userId: row.user_id }),
+    where s.secret_hash = $1 and ${IS_LIVE} returning s.session_id as "sessionId", s.user_id as "userId"`,
 );
 
 /** Ends a session; false when another call ended it first. */

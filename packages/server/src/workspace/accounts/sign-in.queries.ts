@@ -60,31 +60,16 @@ interface Memberships {
 }
 
 /** The organizations that a person belongs to; null when there is no such person. */
-export const findMemberships = inTransaction.one<
-  [userId: string],
-  {
-    email: string;
-    owned_id: string | null;
-    joined_id: string | null;
-    invited_id: string | null;
-  },
-  Memberships
->(
+export const findMemberships = inTransaction.one<[userId: string], Memberships>(
   'user-memberships',
   `
     select u.email,
       (select organization_id from organizations where owner_user_id = u.user_id
-        order by created_at, organization_id limit 1) as owned_id,
+        order by created_at, organization_id limit 1) as "ownedId",
       (select p.organization_id from project_members m
         join projects p on p.project_id = m.project_id and p.deleted_at is null
-        where m.user_id = u.user_id order by m.created_at, m.project_id limit 1) as joined_id,
+        where m.user_id = u.user_id order by m.created_at, m.project_id limit 1) as "joinedId",
       (select p.organization_id from ${OPEN_INVITES} and i.email = lower(u.email)
-        order by i.created_at, i.invite_id limit 1) as invited_id
+        order by i.created_at, i.invite_id limit 1) as "invitedId"
     from users u where u.user_id = $1`,
-  (row) => ({
-    email: row.email,
-    ownedId: row.owned_id,
-    joinedId: row.joined_id,
-    invitedId: row.invited_id,
-  }),
 );

@@ -181,12 +181,12 @@ export async function lockCounter(
   windowStartMs: number,
   meter: MonthlyMeter,
 ): Promise<NoticedCounter | null> {
-  const [row] = await transaction.query<{ used: number; noticed_percent: number }>(
-    sql('usage-lock')`select used, noticed_percent from usage_counters
+  const [row] = await transaction.query<NoticedCounter>(
+    sql('usage-lock')`select used, noticed_percent as "noticedPercent" from usage_counters
         where organization_id = $1 and window_started_at = $2 and meter = $3 for no key update`,
     [organizationId, new Date(windowStartMs), meter],
   );
-  return row === undefined ? null : { used: row.used, noticedPercent: row.noticed_percent };
+  return row ?? null;
 }
 
 /** Writes the notified percentage and the excess of earlier windows into a locked counter. */

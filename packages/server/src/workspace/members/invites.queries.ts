@@ -36,14 +36,9 @@ interface InviteRow {
 }
 
 /** The person who invites: their address, and whether it is proven to be theirs; null when they are gone. */
-export const findInviter = statement.one<
-  [userId: string],
-  { email: string; is_verified: boolean },
-  { email: string; isVerified: boolean }
->(
+export const findInviter = statement.one<[userId: string], { email: string; isVerified: boolean }>(
   'invite-inviter',
-  'select email, email_verified_at is not null as is_verified from users where user_id = $1',
-  (row) => ({ email: row.email, isVerified: row.is_verified }),
+  'select email, email_verified_at is not null as "isVerified" from users where user_id = $1',
 );
 
 /** Returns true if an address, in lower case, has an open invite to the project. */
@@ -160,40 +155,18 @@ export interface OfferedInvite {
  * Returns the open invite with that token into a project that exists; null for every other token. The project and the
  * role of the inviter stay unchanged until the transaction ends.
  */
-export const findOfferedInvite = inTransaction.one<
-  [tokenHash: Buffer, userId: string],
-  {
-    invite_id: string;
-    project_id: string;
-    organization_id: string;
-    email: string;
-    role: CollaboratorRole;
-    token_hash: Buffer;
-    plan: Plan;
-    is_member: boolean;
-  },
-  OfferedInvite
->(
+export const findOfferedInvite = inTransaction.one<[tokenHash: Buffer, userId: string], OfferedInvite>(
   'invite-offered',
-  `select i.invite_id, i.project_id, p.organization_id, i.email, i.role, i.token_hash,
+  `select i.invite_id as "inviteId", i.project_id as "projectId", p.organization_id as "organizationId",
+      i.email, i.role, i.token_hash as "tokenHash",
       effective_plan(o, culprit_now()) as plan,
-      exists (select from project_members m where m.project_id = i.project_id and m.user_id = $2) as is_member
+      exists (select from project_members m where m.project_id = i.project_id and m.user_id = $2) as "isMember"
     from project_invites i
     join projects p on p.project_id = i.project_id and p.deleted_at is null
     join organizations o on o.organization_id = p.organization_id
     join project_members s on s.project_id = i.project_id and s.user_id = i.invited_by_user_id
     where i.token_hash = $1 and ${IS_OPEN_INVITE}
     for share of p, s`,
-  (row) => ({
-    inviteId: row.invite_id,
-    projectId: row.project_id,
-    organizationId: row.organization_id,
-    email: row.email,
-    role: row.role,
-    tokenHash: row.token_hash,
-    plan: row.plan,
-    isMember: row.is_member,
-  }),
 );
 
 /** Uses an invite up; false when it was used, canceled or expired in the meantime. */

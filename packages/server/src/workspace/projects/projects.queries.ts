@@ -77,17 +77,12 @@ export const countLiveProjects = inTransaction.value<[organizationId: string], n
  */
 export const lockProject = inTransaction.one<
   [projectId: string],
-  { name: string; environment_default: string; heartbeats_from_clients: boolean },
   { name: string; environmentDefault: string; heartbeatsFromClients: boolean }
 >(
   'project-lock',
-  `select name, environment_default, heartbeats_from_clients from projects where project_id = $1 and deleted_at is null
+  `select name, environment_default as "environmentDefault",
+      heartbeats_from_clients as "heartbeatsFromClients" from projects where project_id = $1 and deleted_at is null
     for no key update`,
-  (row) => ({
-    name: row.name,
-    environmentDefault: row.environment_default,
-    heartbeatsFromClients: row.heartbeats_from_clients,
-  }),
 );
 
 /** New values of a project; null keeps the one there is. */

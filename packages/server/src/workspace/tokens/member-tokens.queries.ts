@@ -10,15 +10,10 @@ import { MEMBER_TOKEN_COLUMNS, type MemberTokenRow, memberTokenOf } from './toke
  * Locks a person's row, so that two creations of tokens count one after the other, and says whether their address is
  * verified; null when there is no such person.
  */
-export const lockTokenOwner = inTransaction.one<
-  [userId: string],
-  { is_verified: boolean },
-  { isVerified: boolean }
->(
+export const lockTokenOwner = inTransaction.one<[userId: string], { isVerified: boolean }>(
   'member-token-owner-lock',
-  `select email_verified_at is not null as is_verified from users where user_id = $1
+  `select email_verified_at is not null as "isVerified" from users where user_id = $1
     for no key update`,
-  (row) => ({ isVerified: row.is_verified }),
 );
 
 /** Tokens of the person that are not revoked. */

@@ -7,6 +7,7 @@ import { inTransaction, sql } from '../../../platform/db/statement.ts';
 
 /** The bundle row's facts about an incident's document. */
 export interface BundleRecord {
+  incidentId: string;
   projectId: string;
   status: 'pending' | 'ready' | 'failed';
   failureReason: string | null;
@@ -21,35 +22,22 @@ export interface BundleRecord {
   isReproducible: boolean | null;
 }
 
-/** The columns of a record. */
-export interface BundleRow {
-  incident_id: string;
-  project_id: string;
-  status: BundleRecord['status'];
-  failure_reason: string | null;
-  generation: number;
-  object_key: string | null;
-  size_bytes: number | null;
-  content_sha256: Buffer | null;
-  occurrence_count: number;
-  blocks: string[];
-  is_reproducible: boolean | null;
-}
-
-/** Those columns in a statement. */
-export const BUNDLE_COLUMNS = `incident_id, project_id, status, failure_reason, generation, object_key, size_bytes, content_sha256,
-  occurrence_count, blocks, is_reproducible`;
+/** The columns of a record, from a bundle `b`. */
+export const BUNDLE_COLUMNS = `b.incident_id as "incidentId", b.project_id as "projectId", b.status,
+  b.failure_reason as "failureReason", b.generation, b.object_key as "objectKey", b.size_bytes as "sizeBytes",
+  b.content_sha256 as "contentSha256", b.occurrence_count as "occurrenceCount", b.blocks,
+  b.is_reproducible as "isReproducible"`;
 
 /** The bundle rows of incidents, by incident; an incident of which nothing was asked for is missing. */
 export async function findBundles(
   database: Queryable,
   incidentIds: readonly string[],
 ): Promise<Map<string, BundleRecord>> {
-  const rows = await database.query<BundleRow>(
-    sql('bundle-find')`select ${BUNDLE_COLUMNS} from bundles where incident_id = any ($1::uuid[])`,
+  const rows = await database.query<BundleRecord>(
+    sql('bundle-find')`select ${BUNDLE_COLUMNS} from bundles b where b.incident_id = any ($1::uuid[])`,
     [incidentIds],
   );
-  return new Map(rows.map((row) => [row.incident_id, recordOf(row)]));
+  return new Map(rows.map((row) => [row.incidentId, row]));
 }
 
 /** The same, locked for the transaction that stores a generation of each. */
@@ -58,28 +46,12 @@ export async function lockBundles(
   incidentIds: readonly string[],
 ): Promise<Map<string, BundleRecord>> {
   if (incidentIds.length === 0) return new Map();
-  const rows = await transaction.query<BundleRow>(
-    sql('bundle-lock')`select ${BUNDLE_COLUMNS} from bundles where incident_id = any ($1::uuid[])
-        order by incident_id for update`,
+  const rows = await transaction.query<BundleRecord>(
+    sql('bundle-lock')`select ${BUNDLE_COLUMNS} from bundles b where b.incident_id = any ($1::uuid[])
+        order by b.incident_id for update`,
     [incidentIds],
   );
-  return new Map(rows.map((row) => [row.incident_id, recordOf(row)]));
-}
-
-/** Reads them. */
-export function recordOf(row: BundleRow): BundleRecord {
-  return {
-    projectId: row.project_id,
-    status: row.status,
-    failureReason: row.failure_reason,
-    generation: row.generation,
-    objectKey: row.object_key,
-    sizeBytes: row.size_bytes,
-    contentSha256: row.content_sha256,
-    occurrenceCount: row.occurrence_count,
-    blocks: row.blocks,
-    isReproducible: row.is_reproducible,
-  };
+  return new Map(rows.map((row) => [row.incidentId, row]));
 }
 
 /** A generation in its bundle row. */

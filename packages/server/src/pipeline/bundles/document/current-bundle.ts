@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/statement.ts';
 import { BUILD_BUNDLE } from '../queue/bundles.jobs.ts';
 import { REFRESH_INTERVAL, requestBundles } from '../queue/request-bundles.ts';
-import { BUNDLE_COLUMNS, type BundleRecord, type BundleRow, recordOf } from './bundles.queries.ts';
+import { BUNDLE_COLUMNS, type BundleRecord } from './bundles.queries.ts';
 
 /** The time that a reader waits for a newer document. */
 const WAIT_MAX_MS = 2000;
@@ -82,23 +82,16 @@ async function untilGenerated(
 }
 
 async function find(database: Queryable, incidentId: string): Promise<Found | null> {
-  const [row] = await database.query<
-    BundleRow & { is_active: boolean; generated_at: number | null; is_behind: boolean; is_stuck: boolean }
-  >(FIND, [incidentId]);
+  const [row] = await database.query<BundleRecord & Omit<Found, 'bundle'>>(FIND, [incidentId]);
   if (row === undefined) return null;
-  return {
-    bundle: recordOf(row),
-    isActive: row.is_active,
-    generatedAtMs: row.generated_at,
-    isBehind: row.is_behind,
-    isStuck: row.is_stuck,
-  };
+  const { isActive, generatedAtMs, isBehind, isStuck, ...bundle } = row;
+  return { bundle, isActive, generatedAtMs, isBehind, isStuck };
 }
 
 const FIND = sql('bundle-current')`
-    select ${BUNDLE_COLUMNS.replaceAll(/\w+/g, 'b.$&')}, b.generated_at, i.status <> 'resolved' as is_active,
+    select ${BUNDLE_COLUMNS}, b.generated_at as "generatedAtMs", i.status <> 'resolved' as "isActive",
       b.object_key is not null and b.occurrence_count <> i.occurrence_count
-        and b.generated_at + ${REFRESH_INTERVAL} <= culprit_now() as is_behind,
+        and b.generated_at + ${REFRESH_INTERVAL} <= culprit_now() as "isBehind",
       exists (select from jobs j where j.kind = '${BUILD_BUNDLE}' and j.key = b.incident_id::text
-        and (j.failures > 0 or j.run_at < culprit_now() - interval '${WAIT_MAX_MS} ms')) as is_stuck
+        and (j.failures > 0 or j.run_at < culprit_now() - interval '${WAIT_MAX_MS} ms')) as "isStuck"
     from bundles b join incidents i on i.incident_id = b.incident_id where b.incident_id = $1`;

@@ -56,18 +56,11 @@ export async function readGrouping(
     [incidentId],
   );
   if (own === undefined) return null;
-  const aliases = await database.query<{
-    fingerprint_version: string;
-    fingerprint: string;
-    origin: 'merge' | 'slot' | 'regrouping' | 'mapped' | 'unmapped';
-    slot: string | null;
-    created_at: number;
-    from_incident_id: string | null;
-  }>(
+  const aliases = await database.query<KeyRow>(
     sql(
       'grouping-aliases',
-    )`select fingerprint_version, encode(fingerprint, 'hex') as fingerprint, origin, created_at, from_incident_id,
-          encode(slot, 'hex') as slot
+    )`select fingerprint_version as "fingerprintVersion", encode(fingerprint, 'hex') as fingerprint, origin,
+          encode(slot, 'hex') as slot, created_at as "sinceMs", from_incident_id as "fromIncidentId"
         from incident_aliases where incident_id = $1
         order by created_at desc, fingerprint limit $2`,
     [incidentId, keysMax],
@@ -77,31 +70,16 @@ export async function readGrouping(
         where incident_id = $1 and merged_into is not null order by from_incident_id limit $2`,
     [incidentId, keysMax],
   );
-  const slots = await database.query<{
-    slot: string;
-    pattern: string;
-    words: string[];
-    is_browser: boolean;
-    opened_at: number;
-    opened_by_event_id: string;
-  }>(
-    sql(
-      'grouping-slots',
-    )`select encode(slot, 'hex') as slot, pattern, words, is_browser, opened_at, opened_by_event_id
+  const slots = await database.query<SlotRow>(
+    sql('grouping-slots')`select encode(slot, 'hex') as slot, pattern, words, is_browser as "isBrowser",
+          opened_at as "openedAtMs", opened_by_event_id as "openedByEventId"
         from incident_slots where opened_at is not null and closed_at is null and incident_id in (
           select $1::uuid union select from_incident_id from incident_aliases where incident_id = $1)
         order by opened_at desc, slot limit $2`,
     [incidentId, keysMax],
   );
   return {
-    slots: slots.map((row) => ({
-      slot: row.slot,
-      pattern: row.pattern,
-      words: row.words,
-      isBrowser: row.is_browser,
-      openedAtMs: row.opened_at,
-      openedByEventId: row.opened_by_event_id,
-    })),
+    slots,
     explanation: { matched_fields: own.matched_fields, readers: own.readers, rule: own.rule },
     mergedInto: own.merged_into,
     members: members.map((row) => row.from_incident_id),
@@ -114,14 +92,7 @@ export async function readGrouping(
         sinceMs: null,
         fromIncidentId: null,
       },
-      ...aliases.map((row) => ({
-        fingerprintVersion: row.fingerprint_version,
-        fingerprint: row.fingerprint,
-        origin: row.origin,
-        slot: row.slot,
-        sinceMs: row.created_at,
-        fromIncidentId: row.from_incident_id,
-      })),
+      ...aliases,
     ],
   };
 }

@@ -62,25 +62,19 @@ export async function leadKeysTo(
 
 /** Everything that was merged into an incident, and the slots that lead to it. */
 export async function readGroup(transaction: Transaction, rootId: string): Promise<Group> {
-  const keys = await transaction.query<{
-    key: string;
-    origin: GroupKey['origin'];
-    slot: string | null;
-    from_incident_id: string | null;
-    merged_into: string | null;
-    regrouping_id: string | null;
-  }>(
+  const keys = await transaction.query<GroupKey>(
     sql(
       'group-keys',
     )`select fingerprint_version || ' ' || encode(fingerprint, 'hex') as key, origin, encode(slot, 'hex') as slot,
-          from_incident_id, merged_into, regrouping_id
+          from_incident_id as "fromIncidentId", merged_into as "mergedInto", regrouping_id as "regroupingId"
         from incident_aliases where incident_id = $1`,
     [rootId],
   );
-  const incidents = await transaction.query<{ incident_id: string; key: string; first_seen_at: number }>(
+  const incidents = await transaction.query<Group['incidents'][number]>(
     sql(
       'group-incidents',
-    )`select incident_id, fingerprint_version || ' ' || encode(fingerprint, 'hex') as key, first_seen_at
+    )`select incident_id as "incidentId", fingerprint_version || ' ' || encode(fingerprint, 'hex') as key,
+          first_seen_at as "firstSeenAtMs"
         from incidents where incident_id in (
           select $1::uuid union select from_incident_id from incident_aliases
           where incident_id = $1 and merged_into is not null)`,
@@ -93,23 +87,7 @@ export async function readGroup(transaction: Transaction, rootId: string): Promi
           select $1::uuid union select from_incident_id from incident_aliases where incident_id = $1)`,
     [rootId],
   );
-  return {
-    rootId,
-    incidents: incidents.map((row) => ({
-      incidentId: row.incident_id,
-      key: row.key,
-      firstSeenAtMs: row.first_seen_at,
-    })),
-    keys: keys.map((row) => ({
-      key: row.key,
-      origin: row.origin,
-      slot: row.slot,
-      fromIncidentId: row.from_incident_id,
-      mergedInto: row.merged_into,
-      regroupingId: row.regrouping_id,
-    })),
-    slots,
-  };
+  return { rootId, incidents, keys, slots };
 }
 
 /** Closes open slots of a service permanently. */

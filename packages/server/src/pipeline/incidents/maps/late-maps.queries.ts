@@ -50,13 +50,11 @@ export const endWaits = inTransaction.send<[projectId: string, incidentId: strin
 /** Returns the state of an incident for late maps; null when it was deleted. */
 export const findMapsOfIncident = inTransaction.one<
   [incidentId: string],
-  { has_mapped_key: boolean; is_merged: boolean },
   { hasMappedKey: boolean; isMerged: boolean }
 >(
   'maps-late-incident',
-  `select i.has_mapped_key, a.merged_into is not null as is_merged from incidents i
+  `select i.has_mapped_key as "hasMappedKey", a.merged_into is not null as "isMerged" from incidents i
     left join incident_aliases a on a.service_id = i.service_id and a.fingerprint_version = i.fingerprint_version
       and a.fingerprint = i.fingerprint
     where i.incident_id = $1`,
-  (row) => ({ hasMappedKey: row.has_mapped_key, isMerged: row.is_merged }),
 );

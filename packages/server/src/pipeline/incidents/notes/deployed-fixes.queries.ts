@@ -36,15 +36,6 @@ interface FixDeployment {
   commitSha: string | null;
 }
 
-interface FixDeploymentRow {
-  fix_id: string;
-  incident_id: string;
-  release: string | null;
-  has_commit: boolean;
-  version: string | null;
-  commit_sha: string | null;
-}
-
 /** True if one of two names of a commit begins with the other; names below 7 characters are none. */
 const isCommit = (text: string) => `(starts_with(lower(${text}), f.commit_sha)
   or length(${text}) >= 7 and starts_with(f.commit_sha, lower(${text})))`;
@@ -57,13 +48,14 @@ const STAYS = `coalesce((select a.incident_id from incident_aliases a
  * The fixes that wait, each with its deployments, the earliest first; held until the transaction ends. A fix of an
  * incident that was merged into another is one of that other.
  */
-export const lockFixDeployments = inTransaction.many<[projectId: string], FixDeploymentRow, FixDeployment>(
+export const lockFixDeployments = inTransaction.many<[projectId: string], FixDeployment>(
   'fixes-deployments',
   `with waiting as (
       select f.fix_id, ${STAYS} as incident_id, f.commit_sha, f.release, f.created_at from incident_fixes f
       where ${WAITS} order by f.created_at desc limit ${FIXES_MAX} for update of f skip locked
     )
-    select f.fix_id, f.incident_id, f.release, d.has_commit, d.version, d.commit_sha
+    select f.fix_id as "fixId", f.incident_id as "incidentId", f.release, d.has_commit as "hasCommit", d.version,
+      d.commit_sha as "commitSha"
     from waiting f join incidents i using (incident_id)
     cross join lateral (
       select * from (
@@ -78,14 +70,6 @@ export const lockFixDeployments = inTransaction.many<[projectId: string], FixDep
       where d.has_commit or f.release is not null
       order by d.deployed_at desc limit ${DEPLOYMENTS_MAX}) d
     order by f.created_at, f.fix_id, d.deployed_at`,
-  (row) => ({
-    fixId: row.fix_id,
-    incidentId: row.incident_id,
-    release: row.release,
-    hasCommit: row.has_commit,
-    version: row.version,
-    commitSha: row.commit_sha,
-  }),
 );
 
 /** Notes the releases with which held fixes were deployed. */

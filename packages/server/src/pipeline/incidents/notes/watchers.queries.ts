@@ -18,16 +18,14 @@ const TEAM_WATCHERS_MAX = 50;
 /** Those with access to the project, by the time at which they began. */
 export const findWatchers = statement.many<
   [projectId: string, incidentId: string, limit: number],
-  { user_id: string; name: string },
   { userId: string; name: string }
 >(
   'watchers-of-incident',
-  `select w.user_id, coalesce(u.name, u.handle) as name
+  `select w.user_id as "userId", coalesce(u.name, u.handle) as name
     from incident_watchers w join users u using (user_id)
       join project_members m on m.user_id = w.user_id and m.project_id = w.project_id
     where w.project_id = $1 and w.incident_id = $2
     order by w.created_at, w.user_id limit $3`,
-  (row) => ({ userId: row.user_id, name: row.name }),
 );
 
 export async function isWatcher(

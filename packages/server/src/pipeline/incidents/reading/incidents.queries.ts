@@ -87,23 +87,12 @@ export const findIncidentRecords = statement.many<[incidentIds: readonly string[
 /** Returns the services and environments of incidents. */
 export const findPlaces = statement.many<
   [incidentIds: readonly string[]],
-  {
-    incident_id: string;
-    project_id: string;
-    service_name: string;
-    environment: string;
-  },
   { incidentId: string; projectId: string; serviceName: string; environment: string }
 >(
   'incidents-places',
-  `select incident_id, project_id, service_name, environment from incidents
+  `select incident_id as "incidentId", project_id as "projectId", service_name as "serviceName",
+      environment from incidents
     where incident_id = any ($1::uuid[])`,
-  (row) => ({
-    incidentId: row.incident_id,
-    projectId: row.project_id,
-    serviceName: row.service_name,
-    environment: row.environment,
-  }),
 );
 
 /**

@@ -24,16 +24,13 @@ export async function findById(
   projectIds: readonly string[],
   id: { text: string; uuid: string | null; hash: bigint; eventKey: bigint },
 ): Promise<FoundById[]> {
-  const rows = await database.query<{
-    kind: FoundById['kind'];
-    incident_id: string | null;
-    occurred_at: number;
-  }>(FIND, [[...projectIds], id.text, id.uuid, String(id.hash), String(id.eventKey)]);
-  return rows.map((row) => ({
-    kind: row.kind,
-    incidentId: row.incident_id,
-    occurredAtMs: row.occurred_at,
-  }));
+  return await database.query<FoundById>(FIND, [
+    [...projectIds],
+    id.text,
+    id.uuid,
+    String(id.hash),
+    String(id.eventKey),
+  ]);
 }
 
 /** The incidents whose events carry the id in this column. */
@@ -81,7 +78,7 @@ const FIND = sql('lookup')`
       union all
       ${sharing('session', 'session_hash')}
     )
-    select kind, incident_id, occurred_at from (
+    select kind, incident_id as "incidentId", occurred_at as "occurredAtMs" from (
       select 'incident' as kind, incident_id, last_seen_at as occurred_at from incidents
       where incident_id = $3::uuid and project_id = any ($1::uuid[])
       union all

@@ -33,27 +33,16 @@ export async function countByIncident(
   span: BucketSpan,
 ): Promise<(BucketCount & { incidentId: string })[]> {
   if (incidentIds.length === 0) return [];
-  const rows = await database.query<{
-    incident_id: string;
-    bucket: number;
-    occurrences: number;
-    suppressed: number;
-  }>(
+  return await database.query<BucketCount & { incidentId: string }>(
     sql('occurrences-by-incident')`
         with chosen as (
           select incident_id, hours_from from incidents where incident_id = any ($1::uuid[])
         ), counted as (${COUNTED})
-        select incident_id, ${BUCKET} as bucket, sum(occurrences)::bigint as occurrences,
+        select incident_id as "incidentId", ${BUCKET} as bucket, sum(occurrences)::bigint as occurrences,
           sum(suppressed)::bigint as suppressed
         from counted group by 1, 2`,
     [[...incidentIds], span.fromSeconds, span.toSeconds, span.bucketSeconds],
   );
-  return rows.map((row) => ({
-    incidentId: row.incident_id,
-    bucket: row.bucket,
-    occurrences: row.occurrences,
-    suppressed: row.suppressed,
-  }));
 }
 
 /** The buckets that have any occurrence. */

@@ -1,4 +1,3 @@
-import type { TopFrame } from '@culprit/contract/incidents/incident-activity';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { sql } from '../../../platform/db/statement.ts';
 import type { Likeness } from './similarity.ts';
@@ -17,20 +16,7 @@ interface Candidate extends Likeness {
  * frame or the fingerprint of its client, the last seen first. Those that were merged with it are omitted.
  */
 export async function findCandidates(database: Queryable, incidentId: string): Promise<Candidate[]> {
-  const rows = await database.query<{
-    incident_id: string;
-    title: string;
-    first_seen_at: number;
-    top_frame: TopFrame | null;
-    client_grouping: string | null;
-  }>(CANDIDATES, [incidentId]);
-  return rows.map((row) => ({
-    incidentId: row.incident_id,
-    title: row.title,
-    firstSeenAtMs: row.first_seen_at,
-    topFrame: row.top_frame,
-    clientGrouping: row.client_grouping,
-  }));
+  return await database.query<Candidate>(CANDIDATES, [incidentId]);
 }
 
 const CANDIDATES = sql('incidents-similar')`
@@ -40,7 +26,9 @@ const CANDIDATES = sql('incidents-similar')`
       from incidents i left join bundles b using (incident_id)
       where i.incident_id = $1
     )
-    select incident_id, title, first_seen_at, top_frame, client_grouping from subject
+    select incident_id as "incidentId", title, first_seen_at as "firstSeenAtMs", top_frame as "topFrame",
+      client_grouping as "clientGrouping"
+    from subject
     union all
     (
       select i.incident_id, i.title, i.first_seen_at, i.top_frame, i.client_grouping

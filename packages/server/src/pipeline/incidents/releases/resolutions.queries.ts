@@ -16,39 +16,22 @@ export interface Resolution {
   oldReleases: readonly string[];
 }
 
-interface ResolutionRow {
-  incident_id: string;
-  kind: Resolution['kind'];
-  after_version: string | null;
-  version: string | null;
-  set_at: number;
-  old_releases: string[];
-}
+/** Its columns, from a resolution `r`. */
+const COLUMNS = `r.incident_id as "incidentId", r.kind, r.after_version as "afterVersion", r.version,
+  r.set_at as "setAtMs", r.old_releases as "oldReleases"`;
 
 export async function readResolutions(
   database: Queryable,
   incidentIds: readonly string[],
 ): Promise<Map<string, Resolution>> {
   if (incidentIds.length === 0) return new Map();
-  const rows = await database.query<ResolutionRow>(
+  const rows = await database.query<Resolution>(
     sql(
       'resolutions-read',
-    )`select incident_id, kind, after_version, version, set_at, old_releases from incident_resolutions
-        where incident_id = any ($1::uuid[])`,
+    )`select ${COLUMNS} from incident_resolutions r where r.incident_id = any ($1::uuid[])`,
     [[...incidentIds]],
   );
-  return new Map(rows.map((row) => [row.incident_id, resolutionOf(row)]));
-}
-
-function resolutionOf(row: ResolutionRow): Resolution {
-  return {
-    incidentId: row.incident_id,
-    kind: row.kind,
-    afterVersion: row.after_version,
-    version: row.version,
-    setAtMs: row.set_at,
-    oldReleases: row.old_releases,
-  };
+  return new Map(rows.map((row) => [row.incidentId, row]));
 }
 
 /** Incidents that one new release can end the wait of. */
@@ -61,22 +44,14 @@ export async function findOpenResolutions(
   places: readonly { serviceName: string; environment: string }[],
 ): Promise<(Resolution & { serviceName: string; environment: string })[]> {
   if (places.length === 0) return [];
-  const rows = await database.query<ResolutionRow & { service_name: string; environment: string }>(
-    sql(
-      'resolutions-open',
-    )`select distinct r.incident_id, r.kind, r.after_version, r.version, r.set_at, r.old_releases,
-          i.service_name, i.environment
+  return await database.query<Resolution & { serviceName: string; environment: string }>(
+    sql('resolutions-open')`select distinct ${COLUMNS}, i.service_name as "serviceName", i.environment
         from incident_resolutions r join incidents i on i.incident_id = r.incident_id
         join unnest($2::text[], $3::text[]) as p (service_name, environment)
           on p.service_name = i.service_name and p.environment = i.environment
         where r.project_id = $1 and r.version is null limit ${OPEN_MAX}`,
     [projectId, places.map((place) => place.serviceName), places.map((place) => place.environment)],
   );
-  return rows.map((row) => ({
-    ...resolutionOf(row),
-    serviceName: row.service_name,
-    environment: row.environment,
-  }));
 }
 
 /** The change of a resolution. */

@@ -86,17 +86,12 @@ export async function readKeptMessages(
   incidentIds: readonly string[],
 ): Promise<KeptMessages[]> {
   if (incidentIds.length === 0) return [];
-  const rows = await database.query<{ incident_id: string; messages: string[]; is_young: boolean }>(
-    sql('incident-search-messages')`select incident_id, messages,
-          written_at > (select culprit_now()) - interval '${SETTLED_MINUTES} min' as is_young
+  return await database.query<KeptMessages>(
+    sql('incident-search-messages')`select incident_id as "incidentId", messages,
+          written_at > (select culprit_now()) - interval '${SETTLED_MINUTES} min' as "isYoung"
         from incident_search where project_id = $1 and incident_id = any ($2::uuid[])`,
     [projectId, [...incidentIds]],
   );
-  return rows.map(({ incident_id, messages, is_young }) => ({
-    incidentId: incident_id,
-    messages,
-    isYoung: is_young,
-  }));
 }
 
 /** Values of tags that a document takes. */

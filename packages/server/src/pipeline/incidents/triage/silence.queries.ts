@@ -1,11 +1,7 @@
 import { inTransaction, statement } from '../../../platform/db/statement.ts';
 
 /** Takes the project whose silent incidents were looked for the longest ago, if it is due; null when none is. */
-export const claimSilenceCheck = statement.one<
-  [],
-  { project_id: string; resolves_after_days: number },
-  { projectId: string; days: number }
->(
+export const claimSilenceCheck = statement.one<[], { projectId: string; days: number }>(
   'silence-claim',
   `update projects set silence_checked_at = culprit_now()
     where project_id = (
@@ -14,8 +10,7 @@ export const claimSilenceCheck = statement.one<
         and silence_checked_at <= (select culprit_now()) - interval '12 minutes'
       order by silence_checked_at limit 1 for no key update skip locked
     )
-    returning project_id, resolves_after_days`,
-  (row) => ({ projectId: row.project_id, days: row.resolves_after_days }),
+    returning project_id as "projectId", resolves_after_days as "days"`,
 );
 
 /**

@@ -18,33 +18,13 @@ export async function findTriage(
   database: Queryable,
   incidentIds: readonly string[],
 ): Promise<Map<string, TriageState>> {
-  const rows = await database.query<{
-    incident_id: string;
-    project_id: string;
-    priority: number | null;
-    assignee_user_id: string | null;
-    assignee_team_id: string | null;
-    assigned_at: number | null;
-  }>(
-    sql(
-      'triage-find',
-    )`select incident_id, project_id, priority, assignee_user_id, assignee_team_id, assigned_at
+  const rows = await database.query<TriageState>(
+    sql('triage-find')`select incident_id as "incidentId", project_id as "projectId", priority,
+          assignee_user_id as "assigneeUserId", assignee_team_id as "assigneeTeamId", assigned_at as "assignedAtMs"
         from incident_triage where incident_id = any ($1::uuid[])`,
     [[...incidentIds]],
   );
-  return new Map(
-    rows.map((row) => [
-      row.incident_id,
-      {
-        incidentId: row.incident_id,
-        projectId: row.project_id,
-        priority: row.priority,
-        assigneeUserId: row.assignee_user_id,
-        assigneeTeamId: row.assignee_team_id,
-        assignedAtMs: row.assigned_at,
-      },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.incidentId, row]));
 }
 
 const COLUMNS = [

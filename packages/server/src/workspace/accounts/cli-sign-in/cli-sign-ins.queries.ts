@@ -39,19 +39,13 @@ export const findCliSignIn = statement.one<
   [requestHash: Buffer],
   {
     status: 'pending' | 'approved' | 'claimed' | 'denied';
-    expires_at: number;
-    is_over: boolean;
-  },
-  {
-    status: 'pending' | 'approved' | 'claimed' | 'denied';
     expiresAt: number;
     isOver: boolean;
   }
 >(
   'cli-sign-in-find',
-  `select status, expires_at, expires_at <= culprit_now() as is_over
+  `select status, expires_at as "expiresAt", expires_at <= culprit_now() as "isOver"
     from cli_sign_ins where request_hash = $1 and expires_at > culprit_now() - interval '24 h'`,
-  (row) => ({ status: row.status, expiresAt: row.expires_at, isOver: row.is_over }),
 );
 
 /** The program that shows a code, while it can be approved. */
@@ -94,12 +88,10 @@ export async function decideCliSignIn(
 /** The one claim of an approved sign-in; null when it cannot be claimed. */
 export const claimApprovedCliSignIn = inTransaction.one<
   [requestHash: Buffer],
-  { user_id: string; access: 'full' | 'read'; label: string },
   { userId: string; access: 'full' | 'read'; label: string }
 >(
   'cli-sign-in-claim',
   `update cli_sign_ins set status = 'claimed'
     where request_hash = $1 and status = 'approved' and expires_at > culprit_now()
-    returning user_id, access, label`,
-  (row) => ({ userId: row.user_id, access: row.access, label: row.label }),
+    returning user_id as "userId", access, label`,
 );

@@ -116,13 +116,8 @@ export async function decideDeviceRequest(
 }
 
 /** Claims an approved request, once; null when it cannot be claimed. The call that changes the row first wins. */
-export const claimApprovedRequest = inTransaction.one<
-  [requestHash: Buffer],
-  { user_id: string },
-  { userId: string }
->(
+export const claimApprovedRequest = inTransaction.one<[requestHash: Buffer], { userId: string }>(
   'device-request-claim',
   `update device_requests set status = 'claimed'
-    where request_hash = $1 and status = 'approved' and expires_at > culprit_now() returning user_id`,
-  (row) => ({ userId: row.user_id }),
+    where request_hash = $1 and status = 'approved' and expires_at > culprit_now() returning user_id as "userId"`,
 );
