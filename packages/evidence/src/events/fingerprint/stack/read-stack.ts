@@ -199,7 +199,13 @@ function choose(
 ): [StackLanguage, LanguageStack] | null {
   if (readings.length < 2) return readings[0] ?? null;
   const fitting = readings.filter(
-    ([language, reading]) => language !== 'js' || named === 'js' || !isOfOtherLanguage(reading),
+    ([language, reading]) =>
+      (language !== 'js' || named === 'js' || !isOfOtherLanguage(reading)) &&
+      // Numbered lines of code look like calls of Rust.
+      (language !== 'rust' ||
+        named === 'rust' ||
+        hasFiles(reading) ||
+        !readings.some(([, each]) => hasFiles(each))),
   );
   const rivals = fitting.length === 0 ? readings : fitting;
   let best = rivals[0] ?? null;
@@ -211,6 +217,10 @@ function choose(
       language === named && frameLineCount * 2 >= (best?.[1].frameLineCount ?? 0),
   );
   return own ?? best;
+}
+
+function hasFiles(reading: LanguageStack): boolean {
+  return framesOfChain(reading.readChain()).some(({ file }) => file !== null);
 }
 
 const OTHER_SOURCE =
