@@ -13,7 +13,11 @@ const LINES_MAX = 60;
 /** The error of a report whose first lines name none in the form `Type: message`; null for any other text. */
 export function announcedError(lines: readonly string[]): AnnouncedError | null {
   const text = lines.slice(0, LINES_MAX).map((line) => line.trim());
-  return flutterError(text) ?? appleError(text) ?? djangoError(text) ?? erlangError(text) ?? rlangError(text);
+  for (const read of [flutterError, appleError, djangoError, erlangError, rlangError, ginError]) {
+    const error = read(text);
+    if (error !== null) return error;
+  }
+  return null;
 }
 
 /** `The following _TypeError was thrown building Cart:` below a banner, and the message on the next line. */
@@ -65,3 +69,13 @@ function rlangError(lines: readonly string[]): AnnouncedError | null {
   const message = at === -1 ? undefined : lines.slice(at + 1).find((line) => line.startsWith('! '));
   return message === undefined ? null : { type: '', message: readHeader(message.slice(2)).message };
 }
+
+/** `panic recovered:`, the request, and the error above the first place. */
+function ginError(lines: readonly string[]): AnnouncedError | null {
+  if (!lines.some((line) => line.endsWith('panic recovered:'))) return null;
+  const at = lines.findIndex((line) => PLACE_OF_GO.test(line));
+  const message = lines[at - 1] ?? '';
+  return at < 1 || message === '' ? null : { type: '', message };
+}
+
+const PLACE_OF_GO = /^\/\S{1,400}\.go:\d{1,9} \(0x[0-9a-f]{1,16}\)$/;

@@ -29,7 +29,10 @@ export function messageTrace(written: string): MessageTrace | null {
   const lines = message.split(/\r\n|[\n\r]/);
   const [head = ''] = lines;
   lines[0] = head.replace(DATE_OF_PHP, '');
-  const apart = errorApart(head, lines[1] ?? '');
+  const apart = errorApart(
+    head,
+    lines.slice(1, FIRST_CALLS_MAX).find((line) => CALL.test(line)) ?? lines[1] ?? '',
+  );
   if (apart !== null) lines.splice(0, 1, ...apart);
   const named = apart === null ? traceStart(lines) : 1;
   const below = named === 0 && lines[0] === head ? whole : readTrace(lines.slice(named).join('\n'));
@@ -44,6 +47,9 @@ export function messageTrace(written: string): MessageTrace | null {
   if (announced !== null) return { sentence, ...announced, stack };
   const [outermost] = read.chain;
   const { type = '', message: header = '' } = isHeading ? {} : (outermost ?? {});
+  // AWS Lambda writes the error of Python above the trace alone.
+  const above = readHeader(lines[start] ?? '');
+  if (type === '' && CLASS_NAME.test(above.type)) return { sentence, ...above, stack };
   const said = (start === 0 ? announcedStatement(message) : null) ?? header;
   return { sentence, type, message: said, stack };
 }
@@ -61,6 +67,10 @@ function traceStart(lines: string[]): number {
   }
   return 0;
 }
+
+/** A call of most languages, which may follow further lines of a message. */
+const CALL = /^\s+at /;
+const FIRST_CALLS_MAX = 4;
 
 /** A sentence and the error with which it ends above its frames; null where it ends with none. */
 function errorApart(sentence: string, next: string): [string, string] | null {
@@ -81,7 +91,7 @@ const INSPECTED_ERROR = /^#<([A-Z][\w:]{0,200}): (.{1,2000})>$/;
  * empty`; or -1.
  */
 function errorBehind(sentence: string, next: string): number {
-  if (!/^\s+at /.test(next) || CLASS_NAME.test(readHeader(sentence).type)) return -1;
+  if (!CALL.test(next) || CLASS_NAME.test(readHeader(sentence).type)) return -1;
   let at = sentence.indexOf(': ');
   for (let count = 0; at !== -1 && count < COLONS_MAX; count++) {
     const { type } = readHeader(sentence.slice(at + 2));

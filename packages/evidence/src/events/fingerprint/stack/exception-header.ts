@@ -9,8 +9,8 @@ const HEADER =
 
 /** What runtimes write in front of an error that ended a program. */
 const LEAD =
-  /^(?:error: |(?:PHP )?(?:Fatal|Parse) error: {1,2}|\[ERROR:flutter\/[^\]\n]{1,160}\] )?(?:Uncaught (?:\(in promise\) )?|Unhandled Exception: |Unhandled exception\. )(?=\S)/;
-const MAY_LEAD = /^(?:U|error: |PHP |Fatal |Parse |\[ERROR)/;
+  /^(?:(?:error: |(?:PHP )?(?:Fatal|Parse) error: {1,2}|\[ERROR:flutter\/[^\]\n]{1,160}\] )?(?:Uncaught (?:\(in promise\) )?|Unhandled Exception: |Unhandled exception\. )|⨯ |\[ERROR\] |\(node:\d{1,10}\) (?:\[DEP\d{1,6}\] )?(?:UnhandledPromiseRejectionWarning: )?)(?=\S)/;
+const MAY_LEAD = /^(?:U|error: |PHP |Fatal |Parse |\[ERROR|⨯|\(node:)/;
 
 /** `** (KeyError) key :price not found`. */
 const OF_ELIXIR = /^\*\* \(([A-Z][\w.]{0,200})\) (.*)$/s;
@@ -39,7 +39,8 @@ export function withoutLead(text: string): string {
   return MAY_LEAD.test(text) ? text.replace(LEAD, '') : text;
 }
 
-const OF_REACT_NATIVE = 'JavascriptException';
+/** The exception of Android with which React Native ends. */
+export const OF_REACT_NATIVE = 'JavascriptException';
 /** What React Native on Android writes behind the error of JavaScript. */
 const BEHIND_THROWN = /, js engine: \w{1,20}(?:, stack:.*)?$/s;
 

@@ -101,6 +101,8 @@ function announcedText(text: string, first: string): string | null {
     return rest[0]?.trim() ?? null;
   }
   if (first.startsWith('=') && OF_ERLANG.test(first)) return firstFilledLine(below) || null;
+  // Crashes of Apple's systems, where the language says more.
+  if (OF_MACH.test(first)) return firstFilledLine(below) || null;
   // The reporter of crashes of Google's libraries.
   if (first.startsWith('*** Aborted at ')) return /^\*{3} (SIG[A-Z]{2,8}) /m.exec(below)?.[1] ?? null;
   // PowerShell shows the line of the script between the two.
@@ -118,6 +120,7 @@ function toldBelowCode(first: string, below: string): string | null {
   return said.trim() === '' ? null : `${first.slice(0, first.indexOf(':'))}: ${said.trim()}`;
 }
 
+const OF_MACH = /^Exception \d{1,4}, Code \d{1,20}, Subcode \d{1,20} >$/;
 const OF_SCRIPT = /^[A-Za-z][\w-]{0,100}: (?:[A-Za-z]:)?[^:]{1,300}\.psm?1:\d{1,9}$/;
 const OF_CPP = /^terminate called after throwing an instance of '([^']{1,200})'$/;
 const WHAT_OF_CPP = /^what\(\):\s{1,4}(\S.*)$/;
