@@ -208,7 +208,7 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
     language: 'go',
     mark: '.go:',
     pattern:
-      /^\s{1,8}(?<fn>[\w./~-]{1,300}\.(?:\(\*?\w{1,100}\)\.)?[\w.]{1,200}):(?<file>\/[^\s:]{1,300}\.go):(?<line>\d{1,9})\s*$/,
+      /^\s{1,8}(?<fn>[\w./~()*-]{1,500}):(?<file>\/[^\s:]{1,300}\.go):(?<line>\d{1,9})\s*$/,
     toFrame: ({ fn, file, line }) => goFrame(fn, file, line),
   },
   { language: 'native', mark: '!', pattern: WINDOWS, toFrame: nativeFrame },
