@@ -13,12 +13,16 @@ const STATEMENT =
 const IS_STATEMENT =
   /LINE \d|(?:insert|delete|replace|merge|call) |select [\s\S]{1,2000}?\bfrom\b|update \S{1,128}(?: (?:as )?\S{1,64})? set\b|with (?:recursive )?\S{1,128} (?:\([^()]{1,256}\) )?as\b/i;
 /** Behind a statement: what Knex writes between it and the message, a stack, the next paragraph. */
-const BEHIND = / - (?=[A-Za-z_:\s])|\n {4}at |\n\n|\n(?=params: |\[parameters)|$/g;
+const BEHIND = / - (?=[A-Za-z_:\s])|\n {4}at |\n#\d|\n\n|\n(?=params: |\[parameters)|$/g;
 /** A quoted SQL string, or a number in the position of a value. */
 const LITERAL =
   /'(?:[^'\\]|'')*(?:'|$)|(?<=(?:[=<>(,]|\bin|\bbetween|\band|\blike) {0,2})-?\d[\d.]*(?![\w.])/gi;
 /** Laravel writes parameters without quotes. */
 const LARAVEL = /\((?:Connection: [^()\n]{1,200}, )?SQL: /g;
+const END_IN_LARAVEL = /\n#\d|\n\n|\n {4}at |$/;
+/** Monolog writes the context of a line, and the place of an error, behind the statement. */
+const OF_MONOLOG = '[object] (';
+const END_IN_MONOLOG = /\) (?=\{"|at (?:\/|[A-Za-z]:)\S{1,300}:\d)|\n#\d|\n\n|\n {4}at |$/;
 const PARAMETERS = / (?:values|where|set) \(?/i;
 const STATEMENT_CHARS_MAX = 4096;
 
@@ -31,9 +35,11 @@ function hideQuoted(text: string): string {
   let result = '';
   let copied = 0;
   STATEMENT.lastIndex = 0;
+  const isOfMonolog = text.includes(OF_MONOLOG);
   for (let found = STATEMENT.exec(text); found; found = STATEMENT.exec(text)) {
     const part = text.slice(found.index, found.index + STATEMENT_CHARS_MAX);
-    const end = found.index + endOfStatement(part, /LINE \d/.test(found[0]));
+    const end =
+      found.index + endOfStatement(part, /LINE \d/.test(found[0]), isOfMonolog ? END_IN_MONOLOG : BEHIND);
     const statement = text.slice(found.index, end);
     STATEMENT.lastIndex = Math.max(end, STATEMENT.lastIndex);
     if (!IS_STATEMENT.test(statement)) continue;
@@ -46,7 +52,7 @@ function hideQuoted(text: string): string {
 /**
  * Returns the end of a statement. Quoted texts are skipped, because a user's value can contain what looks like the end.
  */
-function endOfStatement(part: string, isLine: boolean): number {
+function endOfStatement(part: string, isLine: boolean, behind: RegExp): number {
   if (isLine) {
     const end = part.indexOf('\n', 1);
     return end === -1 ? part.length : end;
@@ -55,8 +61,8 @@ function endOfStatement(part: string, isLine: boolean): number {
   const bare = part.replace(/'(?:[^'\\]|''|\\[\s\S]?)*('|$)/g, (quoted, close: string) =>
     close === '' ? quoted : '_'.repeat(quoted.length),
   );
-  BEHIND.lastIndex = 1;
-  return BEHIND.exec(bare)?.index ?? part.length;
+  behind.lastIndex = 1;
+  return behind.exec(bare)?.index ?? part.length;
 }
 
 function withoutLiterals(statement: string): string {
@@ -73,11 +79,12 @@ function hideUnquoted(text: string): string {
   let result = '';
   let copied = 0;
   LARAVEL.lastIndex = 0;
+  const isOfMonolog = text.includes(OF_MONOLOG);
   for (let found = LARAVEL.exec(text); found; found = LARAVEL.exec(text)) {
     const start = LARAVEL.lastIndex;
     const part = text.slice(start, start + STATEMENT_CHARS_MAX);
     const parameters = PARAMETERS.exec(part);
-    const line = part.search(/\n#\d|\n\n|\n {4}at |$/);
+    const line = part.search(isOfMonolog ? END_IN_MONOLOG : END_IN_LARAVEL);
     const end = part.lastIndexOf(')', line);
     LARAVEL.lastIndex = start + part.length;
     if (parameters === null || end <= parameters.index) continue;

@@ -288,7 +288,7 @@ describe('impact', () => {
 });
 
 describe('deploys', () => {
-  it('the newest at or before the primary event counts, and names the version of the service', () => {
+  it('the newest at or before the primary event counts', () => {
     const deployments = [
       { ...deployedAt(MOMENT_MS + 1), version: 'future' },
       { ...deployedAt(MOMENT_MS - HOUR_MS), version: 'current' },
@@ -298,7 +298,8 @@ describe('deploys', () => {
       deployments,
     });
     expect(document.context.deploy).toMatchObject({ deploy_version: 'current', regression_window: true });
-    expect(document.service).toMatchObject({ version: 'current', region: 'eu-1' });
+    // The event came from an instance that still ran another release.
+    expect(document.service).toMatchObject({ version: 'from the event', region: 'eu-1' });
     expect(document.signal.source_event_types).toEqual(['backend_exception', 'deploy_metadata']);
     expect(document.summary.likely_cause).toBe(
       'A value expected to be present was missing at renderTheme. The latest occurrence is within 24 hours after deploy current.',
@@ -308,6 +309,11 @@ describe('deploys', () => {
   it('a deploy without a version is named by its commit', () => {
     const deployments = [{ ...deployedAt(MOMENT_MS), version: null }];
     expect(bundleOf(exception(), { deployments }).summary.likely_cause).toContain('after deploy a1b2c3d4.');
+  });
+
+  it('names the version of the service where the event names no release', () => {
+    const deployments = [{ ...deployedAt(MOMENT_MS - HOUR_MS), version: 'current' }];
+    expect(bundleOf(exception(), { deployments }).service.version).toBe('current');
   });
 
   it('without a deploy the version is the release the event names', () => {

@@ -58,7 +58,7 @@ function factsOf(incident: Incident, bundle: DebugBundle | null): Fact[] {
   const { sdk, service } = bundle;
   const facts: (Fact | null)[] = [
     severity,
-    release('Release', deploy?.deploy_version ?? service.version),
+    release('Release', service.version ?? deploy?.deploy_version),
     release('First release', incident.first_release),
     release('Last release', incident.last_release),
     commit(git?.commit ?? git?.commit_short ?? deploy?.commit_sha, git?.branch ?? deploy?.branch),

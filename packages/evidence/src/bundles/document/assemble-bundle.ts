@@ -170,7 +170,8 @@ function serviceOf(
     name: incident.serviceName || 'unknown',
     runtime: evidenceTextOrNull(primary.service.runtime),
     framework: evidenceTextOrNull(primary.service.framework),
-    version: context.deploy?.deploy_version ?? evidenceTextOrNull(textAt(primary.context, 'release')),
+    // The event's own release: while a deploy goes out, events of the one before it still arrive.
+    version: evidenceTextOrNull(textAt(primary.context, 'release')) ?? context.deploy?.deploy_version ?? null,
     region: evidenceTextOrNull(textAt(primary.context, 'region')),
   };
 }

@@ -261,8 +261,16 @@ const MANAGED: ReadonlySet<StackLanguage | null> = new Set([
 
 function isNoise({ function: name, module }: ParsedFrame, language: StackLanguage | null): boolean {
   if (COMMON_WORD.test(name) && MANAGED.has(language)) return false;
-  return CRASH_MACHINERY.test(name) || (module === 'std' && name === 'terminate');
+  return CRASH_MACHINERY.test(name.slice(moduleEnd(name))) || (module === 'std' && name === 'terminate');
 }
+
+/** V8 writes the module of WebAssembly in front: `shop_bg.wasm.rust_panic`. */
+function moduleEnd(name: string): number {
+  const at = name.indexOf(OF_WASM);
+  return at === -1 ? 0 : at + OF_WASM.length;
+}
+
+const OF_WASM = '.wasm.';
 
 const PERIOD_MAX = 6;
 

@@ -6,6 +6,8 @@ import type { MessageTrace } from './message-trace.ts';
 const FORMS: readonly RegExp[] = [
   // Perl and PHP: `… at lib/Cart.pm line 42.`, `… in /srv/cart.php on line 42`.
   /^(?<said>.{1,1500}\S),? (?:at|in) (?<file>[^\s"']{1,300}\.\w{1,8}) (?:on )?line (?<line>\d{1,9})(?:, <\w{1,40}> (?:line|chunk) \d{1,12})?\.?$/,
+  // Drupal: `… in Drupal\shop\Cart->total() (line 42 of /srv/Cart.php).`.
+  /^(?<said>.{1,1500}) in [\w\\]{1,200}(?:(?:->|::)[\w{}\\]{1,100})?\(\) \(line (?<line>\d{1,9}) of (?<file>[^\s()]{1,300})\)\.?$/,
   // Swift: `Fatal error: …: file Shop/Cart.swift, line 42`, and `Shop/Cart.swift:42: Fatal error: …`.
   /^(?<said>.{1,1500}): file (?<file>[^\s"']{1,300}\.swift), line (?<line>\d{1,9})$/,
   /^(?<file>[^\s"':]{1,300}\.swift):(?<line>\d{1,9}): (?<said>(?:Fatal error|Precondition failed|Assertion failed)\b.{0,1500})$/,
@@ -22,9 +24,9 @@ const FORMS: readonly RegExp[] = [
 ];
 
 /** Every line of these forms contains one of these. */
-const HINT = / line \d|\.(?:swift|qml|m?js):\d|\.rs:\d|: Line \d|CONSOLE\(/;
+const HINT = /[ (]line \d|\.(?:swift|qml|m?js):\d|\.rs:\d|: Line \d|CONSOLE\(/;
 const LEAD = /^(?:Uncaught |(?:\(in promise\) ))+/;
-const NAMED_AS_ERROR = /(?:Error|Exception)$/;
+const NAMED_AS_ERROR = /(?:Error|Exception)(?:Wrapper)?$/;
 
 /**
  * The place that the only line of a message names, as the trace of one call; null where it names none

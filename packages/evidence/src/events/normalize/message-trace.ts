@@ -1,6 +1,8 @@
 import { readHeader } from '../fingerprint/stack/exception-header.ts';
 import { readTrace } from '../fingerprint/stack/read-stack.ts';
 import { announcedStatement } from '../fingerprint/statement/statement.ts';
+import { announcedError } from './announced-error.ts';
+import { withoutLinePrefixes } from './line-prefix.ts';
 
 /** The trace that a message holds below what it says. */
 export interface MessageTrace {
@@ -21,58 +23,35 @@ const SENTENCE_LINES_MAX = 20;
  */
 export function messageTrace(written: string): MessageTrace | null {
   if (!written.includes('\n')) return null;
-  const message = withoutPrefix(withoutTimes(written));
+  const message = withoutLinePrefixes(written);
   const whole = readTrace(message);
   if (whole === null) return null;
   const lines = message.split(/\r\n|[\n\r]/);
   const [head = ''] = lines;
   lines[0] = head.replace(DATE_OF_PHP, '');
-  const apart = errorApart(head, lines[1] ?? '');
+  const apart = errorApart(
+    head,
+    lines.slice(1, FIRST_CALLS_MAX).find((line) => CALL.test(line)) ?? lines[1] ?? '',
+  );
   if (apart !== null) lines.splice(0, 1, ...apart);
   const named = apart === null ? traceStart(lines) : 1;
   const below = named === 0 && lines[0] === head ? whole : readTrace(lines.slice(named).join('\n'));
   // Runtimes that write the newest call last name the error behind it.
   const read = below ?? whole;
   const start = below === null ? 0 : named;
-  const stack = lines.slice(start).join('\n');
+  // A heading names no error.
+  const isHeading = HEADING.test(lines[start]?.trim() ?? '');
+  const stack = lines.slice(isHeading ? start + 1 : start).join('\n');
+  const sentence = lines.slice(0, start).join('\n').trim();
+  const announced = announcedError(lines);
+  if (announced !== null) return { sentence, ...announced, stack };
   const [outermost] = read.chain;
-  const { type = '', message: header = '' } = outermost ?? {};
+  const { type = '', message: header = '' } = isHeading ? {} : (outermost ?? {});
+  // AWS Lambda writes the error of Python above the trace alone.
+  const above = readHeader(lines[start] ?? '');
+  if (type === '' && CLASS_NAME.test(above.type)) return { sentence, ...above, stack };
   const said = (start === 0 ? announcedStatement(message) : null) ?? header;
-  return { sentence: lines.slice(0, start).join('\n').trim(), type, message: said, stack };
-}
-
-/** The time in front of a line, as collectors and servers of builds write it. */
-const TIME_OF_LINE =
-  /^\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?(?: \d{1,3}\.\d{3,6})?[ \t]{1,2}/;
-const BEGINS_WITH_TIME = /^\[?\d\d/;
-
-/** The lines without their times, if all of them begin with one. */
-function withoutTimes(text: string): string {
-  if (!BEGINS_WITH_TIME.test(text)) return text;
-  const lines = text.split(/\r\n|[\n\r]/);
-  const isTimed = lines.every((line) => line.trim() === '' || TIME_OF_LINE.test(line));
-  return isTimed ? lines.map((line) => line.replace(TIME_OF_LINE, '')).join('\n') : text;
-}
-
-/** The text that a collector or a logger writes in front of each line alike, up to the last mark of one. */
-const PREFIX = /^.{1,200}(?:[|\]>]|\]:|\w:) ?/;
-const PREFIX_CHARS_MAX = 220;
-
-/** The lines without the prefix that all of them have: `web-1  | …`, `2026-03-11 10:22:31 ERROR [main] …`. */
-function withoutPrefix(text: string): string {
-  const lines = text.split(/\r\n|[\n\r]/);
-  const filled = lines.filter((line) => line.trim() !== '');
-  const [first = ''] = filled;
-  let length = Math.min(first.length, PREFIX_CHARS_MAX);
-  for (const line of filled) {
-    let equal = 0;
-    while (equal < length && line.charCodeAt(equal) === first.charCodeAt(equal)) equal += 1;
-    length = equal;
-    if (length === 0) return text;
-  }
-  const prefix = filled.length < 2 ? '' : (PREFIX.exec(first.slice(0, length))?.[0] ?? '');
-  if (prefix.trim() === '' || /^\s*at\s/.test(prefix)) return text;
-  return lines.map((line) => (line.startsWith(prefix) ? line.slice(prefix.length) : line)).join('\n');
+  return { sentence, type, message: said, stack };
 }
 
 /** Index of the line with which the trace begins: the name of its error, or what a runtime writes before one. */
@@ -88,6 +67,10 @@ function traceStart(lines: string[]): number {
   }
   return 0;
 }
+
+/** A call of most languages, which may follow further lines of a message. */
+const CALL = /^\s+at /;
+const FIRST_CALLS_MAX = 4;
 
 /** A sentence and the error with which it ends above its frames; null where it ends with none. */
 function errorApart(sentence: string, next: string): [string, string] | null {
@@ -108,7 +91,7 @@ const INSPECTED_ERROR = /^#<([A-Z][\w:]{0,200}): (.{1,2000})>$/;
  * empty`; or -1.
  */
 function errorBehind(sentence: string, next: string): number {
-  if (!/^\s+at /.test(next) || CLASS_NAME.test(readHeader(sentence).type)) return -1;
+  if (!CALL.test(next) || CLASS_NAME.test(readHeader(sentence).type)) return -1;
   let at = sentence.indexOf(': ');
   for (let count = 0; at !== -1 && count < COLONS_MAX; count++) {
     const { type } = readHeader(sentence.slice(at + 2));
@@ -125,6 +108,8 @@ const NAMED_ERROR =
   /[\s|](?:[A-Za-z_$][\w$]{0,60}\.){0,8}[A-Z][\w$]{0,60}[a-z](?:Error|Exception)(?= \[[A-Z]|: )/;
 const QUALIFIED_ERROR = /[\w$]\.[\w$]{0,100}(?:Error|Exception|Failure|Fault)$/;
 
+/** What some runtimes write above the calls. */
+const HEADING = /^(?:Stack ?trace|Call ?stack|Back ?trace):?$/i;
 /** The text that the error log of PHP writes in front of an error that ended a script. */
 const DATE_OF_PHP = /^\[[^\]]{1,60}\] (?=(?:PHP )?(?:Fatal|Parse) error: )/;
 /** Elixir says first that a process ended, and on the next line by which error. */

@@ -11,6 +11,7 @@ import {
   objectOrEmpty,
 } from '../envelope/read-json.ts';
 import { safeText, safeTextOrNull, TEXT_CHARS_MAX } from '../envelope/safe-text.ts';
+import { OF_REACT_NATIVE, thrownInReactNative } from '../fingerprint/stack/exception-header.ts';
 import type { BrowserEvent, ExceptionCause, ExceptionPayload } from './event.ts';
 import { logLevelOrNull } from './log-level.ts';
 import { type MessageTrace, messageTrace } from './message-trace.ts';
@@ -44,12 +45,17 @@ export function normalizeException(
     sent === null && exceptions.length === 0 && typeof said === 'string' ? messageTrace(said) : null;
   const stack = trace === null ? sent : stackText(said);
   const named = exceptionName(payload);
-  const name = trace !== null && trace.type !== '' && NAMES_NOTHING.test(named) ? trace.type : named;
+  const outer = trace !== null && trace.type !== '' && NAMES_NOTHING.test(named) ? trace.type : named;
+  const told = exceptionMessage(trace === null ? said : trace.message || trace.sentence, outer, stack);
+  const thrown = outer === named ? told : `${outer}: ${told}`;
+  const { type: name, message } = named.endsWith(OF_REACT_NATIVE)
+    ? thrownInReactNative({ type: named, message: thrown })
+    : { type: outer, message: told };
   const { request, response } = isBackend ? payload : {};
   return {
     kind: 'exception',
     name,
-    message: exceptionMessage(trace === null ? said : trace.message || trace.sentence, name, stack),
+    message,
     stack,
     isStackOfMessage: trace !== null,
     handled: payload.handled === true,
@@ -70,7 +76,8 @@ export function normalizeException(
   };
 }
 
-const NAMES_NOTHING = /^(?:Error|Exception|Throwable|UnknownError)$/;
+const NAMES_NOTHING =
+  /^(?:Error|Exception|Throwable|UnknownError|(?:com\.facebook\.react\.common\.)?JavascriptException)$/;
 
 /** The error of a trace in the message is the cause of one that was sent under another type. */
 function withTraced(sent: ExceptionCause[], trace: MessageTrace | null, name: string): ExceptionCause[] {

@@ -102,10 +102,25 @@ function messageError(message: string): LoggedError | null {
   const record = jsonRecord(message);
   const recorded = record === null ? null : recordedError(record);
   if (recorded !== null) return { ...recorded, reader: 'message_record', isArgument: true, sentence: null };
+  const tail = tailError(message);
+  if (tail !== null) return tail;
   const trace = monologError(message) ?? messageTrace(message);
   // A line that names its place is no error that the program caught.
   const place = trace === null ? messagePlace(message) : null;
   return tracedError(trace ?? place, place === null);
+}
+
+/** Text in front of a record, such as what AWS Lambda writes: a time, an id and a level. */
+const TEXT_BEFORE_RECORD_CHARS_MAX = 400;
+
+/** The error with its stack in a record with which the message ends. */
+function tailError(message: string): LoggedError | null {
+  const at = message.indexOf('{"');
+  if (at < 1 || at > TEXT_BEFORE_RECORD_CHARS_MAX) return null;
+  const record = jsonRecord(message.slice(at));
+  const error = record === null ? null : recordedError(record);
+  if (error === null || error.stack === null) return null;
+  return { ...error, reader: 'message_record', isArgument: true, sentence: message.slice(0, at).trim() };
 }
 
 function tracedError(

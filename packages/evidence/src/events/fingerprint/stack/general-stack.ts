@@ -1,6 +1,6 @@
 import { forwardSlashes } from '../file-path.ts';
 import { readCallLines } from './call-lines.ts';
-import { readHeader } from './exception-header.ts';
+import { readHeader, withoutLead } from './exception-header.ts';
 import { generalFrame } from './general/general-frame.ts';
 import { cellFrames, isPlaceAbove, termFrames, vimFrames } from './general/multi-frames.ts';
 import { rememberingLines } from './line-memory.ts';
@@ -123,6 +123,8 @@ const framesOfLine = rememberingLines((text): readonly ParsedFrame[] => generalF
 
 /** Names the error, and says more than a line. */
 function isHeader(text: string): boolean {
+  // Behind such words the only place of a failure may follow: Xdebug, consoles of web views.
+  if (withoutLead(text) !== text) return false;
   const { type, message } = readHeader(text);
   return NAMED_AS_ERROR.test(type) && !/^line \d/.test(message);
 }

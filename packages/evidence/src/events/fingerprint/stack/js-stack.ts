@@ -154,7 +154,10 @@ export function jsFrame(found: JsFrameLine): ParsedFrame {
 }
 
 /** Evaluated code is where it was evaluated. */
-function originOf(found: JsFrameLine): Pick<JsFrameLine, 'file' | 'line' | 'column'> {
+function originOf(written: JsFrameLine): Pick<JsFrameLine, 'file' | 'line' | 'column'> {
+  const found = OF_REACT.test(written.file)
+    ? { ...written, file: written.file.replace(OF_REACT, '') }
+    : written;
   // Chromium numbers the scripts of a page: `VM12 cart.js`, and `VM12` alone for text that was evaluated.
   if (found.file.startsWith('VM')) {
     return { ...found, file: found.file.replace(SCRIPT_NUMBER, '') || '<anonymous>' };
@@ -170,6 +173,8 @@ function originOf(found: JsFrameLine): Pick<JsFrameLine, 'file' | 'line' | 'colu
   return file === undefined ? found : { file, line: positionNumber(line), column: null };
 }
 
+/** What React writes in front of a file of the server, in the page: `about://React/Server/file:///srv/…`. */
+const OF_REACT = /^(?:about|rsc):\/\/React\/[A-Za-z]{1,20}\/(?=.)/;
 const SCRIPT_NUMBER = /^VM\d{1,9}(?: |$)/;
 const EVALUATED = /^([^>]{1,600}?) line (\d{1,9}) > (?:eval|Function|injectedScript)\b/;
 

@@ -1,5 +1,5 @@
 import { forwardSlashes, modulePath, writtenFile } from '../file-path.ts';
-import { readHeader, withoutLeadingBackslash } from './exception-header.ts';
+import { readHeader, withoutLead, withoutLeadingBackslash } from './exception-header.ts';
 import type { LanguageStack, ParsedException, ParsedFrame } from './parsed-stack.ts';
 import { positionNumber, type StackLine } from './stack-lines.ts';
 import { isVendorPath } from './vendor-path.ts';
@@ -9,9 +9,14 @@ const ENTRY = /^\s*#(\d+)\s+(?:(.+?)\((\d+)\)|\[internal function\]|\{main\})(?:
 /** Hold for every entry; without them `\s+(?:(.+?)` backtracks over long white space. */
 const FILE_ENTRY_END = /\(\d+\)(?::.|\s*$)/;
 const OTHER_ENTRY = /^\s*#\d+\s+(?:\[internal function\]|\{main\})(?::.|\s*$)/;
-const HEADER = /^(?:Next )?((?:\\?[A-Za-z_]\w*\\)*[A-Za-z_]\w*)(?:: (.*?))? in (.+):(\d+)$/;
+const HEADER = /^(?:Next )?((?:\\?[A-Za-z_]\w*\\)*[A-Za-z_]\w*)(?:: (.*))?$/s;
 const NEXT_BLOCK = /^Next ((?:\\?[A-Za-z_]\w*\\)*[A-Za-z_]\w*(?::(?: .*)?)?)$/;
-const HEADER_END = / in (.+):(\d+)$/;
+const PATH = /^(?:\/|[A-Za-z]:[\\/]|[a-z]{2,8}:\/\/|\\\\)/;
+const IN = ' in ';
+/** How often a message can have the word before its place. */
+const INS_MAX = 40;
+/** The place of the call, which PHP adds to the message where an argument has another type than is declared. */
+const CALLED_IN = /, called in [^\n]{1,400} on line \d{1,9} and defined$/;
 
 /** PHP traces, with or without the exception's own line (contract incidents 5.4.6, row php). */
 export function readPhpStack(lines: readonly StackLine[]): LanguageStack {
@@ -44,12 +49,30 @@ function readEntry({ text, indent }: StackLine): Found | null {
 }
 
 function readHeaderLine({ text }: StackLine): Found | null {
-  // Most lines end before this: the pattern looks for every ` in ` of the line.
-  if (!/:\d+$/.test(text)) return null;
-  const match = HEADER.exec(text);
-  if (match?.[1] === undefined || match[3] === undefined) return null;
-  const place = { file: match[3], line: positionNumber(match[4]) };
-  return { kind: 'header', type: withoutLeadingBackslash(match[1]), message: match[2] ?? '', place };
+  const end = readEnd(text);
+  const match = end === null ? null : HEADER.exec(withoutLead(end.before));
+  if (end === null || match?.[1] === undefined) return null;
+  return {
+    kind: 'header',
+    type: withoutLeadingBackslash(match[1]),
+    message: match[2] ?? '',
+    place: end.place,
+  };
+}
+
+/** The place with which a text ends, ` in /srv/cart.php:42`, and the text before it; a message may have the word too. */
+function readEnd(text: string): { before: string; place: Place } | null {
+  const number = /:\d+$/.exec(text);
+  if (number === null) return null;
+  let at = text.lastIndexOf(IN, number.index);
+  for (let count = 0; at > 0 && count < INS_MAX && !PATH.test(text.slice(at + IN.length, at + 16)); count++) {
+    at = text.lastIndexOf(IN, at - 1);
+  }
+  if (at <= 0 || !PATH.test(text.slice(at + IN.length, at + 16))) at = text.indexOf(IN);
+  const file = text.slice(at + IN.length, number.index);
+  if (at === -1 || file === '') return null;
+  const place = { file, line: positionNumber(number[0].slice(1)) };
+  return { before: text.slice(0, at).replace(CALLED_IN, ''), place };
 }
 
 interface Block {
@@ -115,8 +138,8 @@ function readHead(block: Block, text: string, match: Found | undefined, isFirstL
     return;
   }
   if (isFirstLine) Object.assign(block, readHeader(text));
-  const end = /:\d+$/.test(text) ? HEADER_END.exec(text) : null;
-  if (end?.[1] !== undefined) block.definition = { file: end[1], line: positionNumber(end[2]) };
+  const end = readEnd(text);
+  if (end !== null) block.definition = end.place;
 }
 
 function toFrame(entry: Extract<Found, { kind: 'entry' }>, definition: Place | null): ParsedFrame | null {

@@ -46,7 +46,7 @@ function startOf({ text, indent }: StackLine): number {
 
 /** Something that only traces of these forms hold; a text without it is not read by them at all. */
 const HINT =
-  /\((?:package|dart|file|org-dartlang-\w{1,12}):|(?:package|dart):\S{1,300} \d+:\d|(?:packages|dart-sdk)\/\S{1,300} \d+:\d|\[0x[0-9a-f]+\]|\(at |::|\.rs:| pc |0x[0-9a-f]{4}|\/0x[0-9a-f]|\.(?:exs?|erl|cr|jl|l?hs|lua):|, line \d+\)|called at |: line \d| char:\d|\.php(?::| line )\d|\w![\w?]|^[^\S\n\r\u2028\u2029]*\d{1,4}: [A-Za-z.]|\.(?:c|cc|cpp|m|mm|h|hpp):\d|[├└]─/im;
+  /\((?:package|dart|file|org-dartlang-\w{1,12}):|(?:package|dart):\S{1,300} \d+:\d|(?:packages|dart-sdk)\/\S{1,300} \d+:\d|\[0x[0-9a-f]+\]|\(at |::|\.rs:| pc |0x[0-9a-f]{4}|\/0x[0-9a-f]|\.(?:exs?|erl|cr|jl|l?hs|lua):|, line \d+\)|called at |: line \d| char:\d|\.php(?::| line )\d|\w![\w?]|^[^\S\n\r\u2028\u2029]*\d{1,4}: [A-Za-z.]|\.(?:c|cc|cpp|m|mm|h|hpp|go|psm?1):\d|[├└]─/im;
 
 export function mayHoldForms(stack: string): boolean {
   return HINT.test(stack);

@@ -199,7 +199,13 @@ function choose(
 ): [StackLanguage, LanguageStack] | null {
   if (readings.length < 2) return readings[0] ?? null;
   const fitting = readings.filter(
-    ([language, reading]) => language !== 'js' || named === 'js' || !isOfOtherLanguage(reading),
+    ([language, reading]) =>
+      (language !== 'js' || named === 'js' || !isOfOtherLanguage(reading)) &&
+      // Numbered lines of code look like calls of Rust.
+      (language !== 'rust' ||
+        named === 'rust' ||
+        hasFiles(reading) ||
+        !readings.some(([, each]) => hasFiles(each))),
   );
   const rivals = fitting.length === 0 ? readings : fitting;
   let best = rivals[0] ?? null;
@@ -211,6 +217,10 @@ function choose(
       language === named && frameLineCount * 2 >= (best?.[1].frameLineCount ?? 0),
   );
   return own ?? best;
+}
+
+function hasFiles(reading: LanguageStack): boolean {
+  return framesOfChain(reading.readChain()).some(({ file }) => file !== null);
 }
 
 const OTHER_SOURCE =
@@ -244,7 +254,8 @@ const GO_NAME = /^[\w./~%-]{1,300}\.(?:\(\*?[\w.[\]]{1,100}\)\.)?[\w.·-]{1,200}
 
 /** The lines of the goroutine that failed, written the one way that the reader knows. */
 function firstGoroutine(lines: readonly StackLine[]): StackLine[] {
-  const written = lines.some(({ text }) => MARKED_GO.test(text)) ? lines.map(withoutMarks) : lines;
+  const marked = lines.some(({ text }) => MARKED_GO.test(text)) ? lines.map(withoutMarks) : lines;
+  const written = marked.some(({ text }) => PLACE_OF_GIN.test(text)) ? asGoWrites(marked) : marked;
   const heads = written.flatMap(({ text }, index) => (text.startsWith('goroutine ') ? [index] : []));
   const kept = written.slice(0, heads[1] ?? written.length);
   return kept.map((line, index) => {
@@ -257,6 +268,29 @@ function firstGoroutine(lines: readonly StackLine[]): StackLine[] {
     const isName = isAbove && isGoName(line.text.slice(line.indent));
     return isName ? { ...line, text: `${line.text}()` } : line;
   });
+}
+
+/** Gin: `/srv/shop/cart.go:42 (0x104b)`, and `checkout: total := cart.Total` below, which lacks the package. */
+const PLACE_OF_GIN =
+  /^(\/(?:[^/\s]{1,200}\/){0,30}?([^/\s]{1,200})\/[^/\s]{1,200}\.go:\d{1,9}) \(0x[0-9a-f]{1,16}\)\s*$/;
+const NAME_OF_GIN = /^\s+((?:\(\*?\w{1,100}\)\.)?[\w.]{1,200}): /;
+
+function asGoWrites(lines: readonly StackLine[]): StackLine[] {
+  const rewritten: StackLine[] = [];
+  for (let index = 0; index < lines.length; index++) {
+    const line = lines[index] ?? { text: '', indent: 0 };
+    const [, place, folder] = PLACE_OF_GIN.exec(line.text) ?? [];
+    const name = place === undefined ? undefined : NAME_OF_GIN.exec(lines[index + 1]?.text ?? '')?.[1];
+    if (name === undefined) rewritten.push(line);
+    else {
+      rewritten.push(
+        { text: `${folder}.${name.replace(`${folder}.`, '')}()`, indent: 0 },
+        { text: `\t${place}`, indent: 1 },
+      );
+      index += 1;
+    }
+  }
+  return rewritten;
 }
 
 /** The bar in front of the calls of one of several errors, and the marks around text that may be secret. */

@@ -5,13 +5,20 @@ import { positionNumber, type StackLine } from './stack-lines.ts';
 import { isVendorPath } from './vendor-path.ts';
 
 const FRAME = /^\s*(?:from\s+|#\d+\s+)?((?:[A-Za-z]:)?[^\s:][^:]*):(\d+):in [`'](.+?)'(?::\s(.*))?\s*$/;
+/** Rails leaves the methods that it makes of templates out. */
+const VIEW = /^\s*((?:[\w@.+-]{1,100}\/){1,30}[\w@.+-]{1,200}\.(?:erb|haml|slim|jbuilder|builder)):(\d+)\s*$/;
 const CAUSE = /^\s*(?:Caused by\b:?|[Cc]ause:)\s*(.*)$/;
 
 /** Ruby backtraces of every version (contract incidents 5.4.6, row ruby). */
 export function readRubyStack(lines: readonly StackLine[]): LanguageStack {
   const found = new Map<number, FoundFrame>();
   lines.forEach(({ text }, index) => {
-    if (!text.includes(':in ')) return;
+    if (!text.includes(':in ')) {
+      const view = VIEW.exec(text);
+      if (view?.[1] !== undefined)
+        found.set(index, { frame: rubyFrame(view[1], view[2], '<main>'), said: '' });
+      return;
+    }
     const match = FRAME.exec(withoutEval(text));
     if (match?.[1] === undefined || match[3] === undefined) return;
     found.set(index, { frame: rubyFrame(match[1], match[2], match[3]), said: match[4] ?? '' });

@@ -77,8 +77,9 @@ function leadingText(text: string): string {
   const isOpening = OPENS_A_RECORD.test(first);
   if (!isOpening && !first.endsWith(':') && !OF_SQL_SERVER.test(first)) return first;
   const rest = text.slice(text.indexOf(first) + first.length);
+  const lead = first.replace(SERVER_OF_MSG, '');
   const next = isOpening ? rest.replace(/\s+/g, ' ').trim() : firstFilledLine(rest);
-  return next === '' ? first : `${first} ${next}`;
+  return next === '' ? lead : `${lead} ${next}`;
 }
 
 /** Returns the text of a failure below a first line that only announces it; null below any other line. */
@@ -100,11 +101,27 @@ function announcedText(text: string, first: string): string | null {
     return rest[0]?.trim() ?? null;
   }
   if (first.startsWith('=') && OF_ERLANG.test(first)) return firstFilledLine(below) || null;
+  // Crashes of Apple's systems, where the language says more.
+  if (OF_MACH.test(first)) return firstFilledLine(below) || null;
+  // The reporter of crashes of Google's libraries.
+  if (first.startsWith('*** Aborted at ')) return /^\*{3} (SIG[A-Z]{2,8}) /m.exec(below)?.[1] ?? null;
+  // PowerShell shows the line of the script between the two.
+  if (OF_SCRIPT.test(first)) return toldBelowCode(first, below);
   // Errors of Rust count their causes.
   if (first === 'Error:') return firstFilledLine(below).replace(/^0: (?=\S)/, '') || null;
   return null;
 }
 
+/** `Get-Item: /srv/cart.ps1:42`, and below the line of code and the text. */
+function toldBelowCode(first: string, below: string): string | null {
+  const [heading = '', ...lines] = below.trim().split('\n');
+  if (!heading.startsWith('Line |')) return null;
+  const said = lines.map((line) => /^\s{1,12}\| {1,2}(?![~\s])(.{1,1000})$/.exec(line)?.[1] ?? '').join(' ');
+  return said.trim() === '' ? null : `${first.slice(0, first.indexOf(':'))}: ${said.trim()}`;
+}
+
+const OF_MACH = /^Exception \d{1,4}, Code \d{1,20}, Subcode \d{1,20} >$/;
+const OF_SCRIPT = /^[A-Za-z][\w-]{0,100}: (?:[A-Za-z]:)?[^:]{1,300}\.psm?1:\d{1,9}$/;
 const OF_CPP = /^terminate called after throwing an instance of '([^']{1,200})'$/;
 const WHAT_OF_CPP = /^what\(\):\s{1,4}(\S.*)$/;
 const PLACE_OF_POWERSHELL = /^At (?:[A-Za-z]:)?[^:]{1,300}:\d{1,9} char:\d{1,9}$/;
@@ -112,6 +129,9 @@ const OF_ERLANG = /^=[A-Z ]{3,30} REPORT==== \S/;
 
 /** The line that clients of SQL Server print above each message. */
 const OF_SQL_SERVER = /^Msg \d{1,6}, Level \d{1,2}, State \d{1,3}\b/;
+
+/** The name of the server and the line of the batch in that line. */
+const SERVER_OF_MSG = /(?<=^Msg \d{1,6}, Level \d{1,2}, State \d{1,3}), Server [^\s,]{1,128}(?=,|$)/;
 
 /** A line that ends with a bracket, or with what PHP prints before one. */
 const OPENS_A_RECORD = /(?:[{[(]|\bArray|\bObject)$/;

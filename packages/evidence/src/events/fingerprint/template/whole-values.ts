@@ -12,8 +12,9 @@ const KEY_VALUES = /\)=\((?:[^()\n]|\([^()\n]{0,100}\)){1,300}\)/g;
 /** An account of MySQL: `'shop'@'10.0.0.4'`. */
 const ACCOUNT = /(['"`])[^'"`\n]{0,80}\1@(['"`])[^'"`\n]{0,255}\2/g;
 const QUOTE_AND_AT = /['"`]@['"`]/;
-/** The text that was searched for, and the owner of a connection. */
-const SEARCHED = /(\bmatching |\buser: )(['"`])[^'"`\n]{1,100}\2/g;
+/** The text that was searched for or given, and the owner of a connection. */
+const SEARCHED =
+  /(\bmatching |\b(?:with|for|got|received|invalid) value:? |\buser: )(['"`])[^'"`\n]{1,100}\2/g;
 const OPERANDS = /(Unsupported operand types: )[\w\\@]{1,120} [^\w\s]{1,3} [\w\\@]{1,120}/;
 /** Encoded bytes with the marks that fill their last group up; without these, a token with a digit is one value anyway. */
 const ENCODED = /(?<![\w+/])[A-Za-z\d+/]{6,2048}={1,2}(?![\w+/=])/g;
@@ -52,7 +53,7 @@ export function markWholeValues(line: string): string {
   if (text.includes('=')) text = text.replace(ENCODED, encodedMark);
   if (text.includes(')=(')) text = text.replace(KEY_VALUES, `)=(${VALUE_MARK})`);
   if (text.includes('@') && QUOTE_AND_AT.test(text)) text = text.replace(ACCOUNT, VALUE_MARK);
-  if (text.includes('matching ') || text.includes(' user')) {
+  if (text.includes('matching ') || text.includes(' value') || text.includes(' user')) {
     text = text.replace(SEARCHED, (_match, before: string) => before + VALUE_MARK);
   }
   if (OS_WORDS.test(text)) text = text.replace(FILE_OF_OS, VALUE_MARK);

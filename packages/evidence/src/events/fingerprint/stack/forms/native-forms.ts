@@ -1,3 +1,4 @@
+import { goFrame } from '../go-stack.ts';
 import type { ParsedFrame } from '../parsed-stack.ts';
 import { type FrameForm, type FrameParts, plainFrame, splitName } from './frame-form.ts';
 
@@ -102,7 +103,7 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
     language: 'rust',
     mark: ':',
     pattern:
-      /^\s*\d{1,4}:\s+(?:0x[0-9a-f]{1,16} - )?(?<fn>(?=\S{1,400}\s*$|.{0,400}::)[^\s'"(][^'"(]{0,400})\s*$/,
+      /^\s*\d{1,4}:\s+(?:0x[0-9a-f]{1,16} - )?(?<fn>(?=\S{1,400}\s*$|.{0,400}::)[^\s'"(][^'"(]{0,400}?)(?: with \w{1,100}=.{0,2000})?\s*$/,
     place: PLACE_BELOW,
     toFrame: rustFrame,
   },
@@ -194,6 +195,21 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
     pattern:
       /^(?:\[ {0,6}\d{1,9}\.\d{1,9}\] )?\s{0,40}(?:RIP: [0-9a-f]{4}:|pc : |lr : |\[<[0-9a-f]{4,16}>\] )?(?<fn>[\w.$]{1,200})\+0x[0-9a-f]{1,16}\/0x[0-9a-f]{1,16}(?: \[(?<mod>[\w-]{1,100})(?: [0-9a-f]{1,64})?\])?\s*$/,
     toFrame: kernelFrame,
+  },
+  {
+    // glog, Abseil and what uses them: `    @     0x55a1b2c3  shop::total()`, with the size of the frame in newer ones.
+    language: 'native',
+    mark: '@',
+    pattern: /^\s*@\s{1,20}0x[0-9a-f]{4,16}\s{1,8}(?:\d{1,9}\s{1,8})?(?<fn>(?!\(unknown\))\S.{0,400}?)\s*$/,
+    toFrame: nativeFrame,
+  },
+  {
+    // Eris of Go: `main.load:/srv/shop/store.go:19`.
+    language: 'go',
+    mark: '.go:',
+    pattern:
+      /^\s{1,8}(?<fn>[\w./~()*-]{1,500}):(?<file>\/[^\s:]{1,300}\.go):(?<line>\d{1,9})\s*$/,
+    toFrame: ({ fn, file, line }) => goFrame(fn, file, line),
   },
   { language: 'native', mark: '!', pattern: WINDOWS, toFrame: nativeFrame },
 ];

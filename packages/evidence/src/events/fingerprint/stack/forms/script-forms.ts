@@ -113,6 +113,15 @@ export const SCRIPT_FORMS: readonly FrameForm[] = [
       }),
   },
   {
+    language: 'powershell',
+    mark: '.ps',
+    isSpare: true,
+    // PowerShell 7, above the line of code.
+    pattern: /^[A-Za-z][\w-]{0,100}: (?<file>(?:[A-Za-z]:)?[^:]{1,300}\.psm?1):(?<line>\d{1,9})\s*$/,
+    toFrame: (parts) =>
+      plainFrame(parts, { module: '', function: '', inApp: !/[\\/]Modules[\\/]/.test(parts.file) }),
+  },
+  {
     // Above the frames: `At C:\\srv\\cart.ps1:12 char:5`, which is the place of the first of them.
     language: 'powershell',
     mark: ' char:',
