@@ -30,7 +30,7 @@ import { findUnlinked } from './unlinked-tickets.queries.ts';
 /** Tickets that one run creates or moves of each. */
 const TICKETS_PER_RUN = 10;
 /** Tickets of one reading of which it is asked who closed them, so that all calls stay within ten a minute. */
-const CLOSERS_PER_RUN = 5;
+const CLOSERS_PER_RUN = 3;
 /** No call begins later, so that a run ends before its lease. */
 const RUN_MS = 45_000;
 /** Clocks of trackers may differ from ours by so much. */

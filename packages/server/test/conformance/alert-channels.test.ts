@@ -234,6 +234,9 @@ describe.concurrent('the channels of alerts', () => {
     ['a masked header', { headers: ['Authorization: ***'] }],
     ['six headers', { headers: ['A: 1', 'B: 1', 'C: 1', 'D: 1', 'E: 1', 'F: 1'] }],
     ['a header of two lines', { headers: ['A: 1\r\nHost: b'] }],
+    ['an unknown placeholder', { body: '{"t":"{{constructor}}"}' }],
+    ['a body that is not JSON', { body: '{"t":{{title}}' }],
+    ['17 KiB when it is filled in', { body: JSON.stringify({ t: '{{title}}'.repeat(87) }) }],
   ])('a template cannot have %s', async (_, config) => {
     const { project } = await connect(culprit);
     const body = { target_url: 'https://hooks.example.test', body: '{}', ...config };

@@ -1,12 +1,16 @@
 import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newUuid } from '../../src/platform/ids.ts';
 import { createCollaborator } from '../support/collaborators.ts';
 import type { TestCulprit } from '../support/culprit.ts';
 import { expectProblem } from '../support/expect-problem.ts';
 import { connect } from '../support/incident-client.ts';
+import { newAddress, signInAs } from '../support/people.ts';
 import { readPages } from '../support/read-pages.ts';
 import { type Answer, sendRequest } from '../support/send-events.ts';
 import { shareCulprit } from '../support/shared-culprit.ts';
+import { tablesWith } from '../support/tables-with.ts';
+import { webhookClient } from '../support/webhook-client.ts';
 import { EX } from './incidents-fixtures.ts';
 
 /** What people and agents write about incidents (docs/contract/team-workflow.md 4, 5.2). */
@@ -17,8 +21,8 @@ describe.concurrent('notes and fixes of an incident', () => {
   });
   afterAll(() => culprit.stop());
 
-  async function withIncident() {
-    const client = await connect(culprit, { plan: 'team' });
+  async function withIncident(email = newAddress('owner')) {
+    const client = await connect(culprit, { plan: 'team', email });
     await client.send(EX());
     const { incident_id: id } = await client.only();
     const member = await createCollaborator(culprit, client.project, 'member');
@@ -144,6 +148,34 @@ describe.concurrent('notes and fixes of an incident', () => {
       [noteId],
     );
     expect(left).toEqual([]);
+  });
+
+  it('leave their text nowhere once they are deleted: 26', async () => {
+    const email = newAddress('writer');
+    const { client, id, member, owner, ask } = await withIncident(email);
+    const webhooks = webhookClient(culprit, client.project);
+    const { webhook } = await webhooks.create('https://hooks.example.com/in', { events: ['incident.noted'] });
+    const [first, second] = [newUuid(), newUuid()];
+    const noteId = idIn(await ask(owner, 'POST', 'notes', { body: `${first} @all` }), 'note');
+    await ask(owner, 'PATCH', `notes/${noteId}`, { body: second });
+    const sent = await webhooks.delivery(webhook.webhook_id, { event_type: 'incident.noted' });
+    const detail = () => client.get(`/v1/webhooks/${webhook.webhook_id}/deliveries/${sent.delivery_id}`);
+    expect(JSON.stringify((await detail()).body)).toMatch(new RegExp(`${first}|${second}`));
+    expect(await tablesWith(culprit, second)).toContain('incident_notes');
+
+    expect((await ask(owner, 'DELETE', `notes/${noteId}`)).status).toBe(200);
+    const { projectId } = client.project;
+    const writer = await signInAs(culprit, email);
+    const places = {
+      delivery: await detail(),
+      history: await client.get(`/v1/incidents/${id}/history?limit=100`),
+      feed: await client.get(`/v1/lifecycle?project_id=${projectId}`),
+      record: await ask(member.memberToken, 'GET', 'notes'),
+      export: await writer.request('GET', '/v1/account/export'),
+    };
+    for (const [place, answer] of Object.entries(places))
+      expect(JSON.stringify(answer), place).not.toMatch(new RegExp(`${first}|${second}`));
+    for (const text of [first, second]) expect(await tablesWith(culprit, text)).toEqual([]);
   });
 
   it('are refused when they are empty, too long, too many, or of another incident', async () => {

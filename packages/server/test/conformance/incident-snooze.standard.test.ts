@@ -119,25 +119,31 @@ describe.concurrent('a snoozed incident', () => {
     });
   });
 
-  it('wakes with ten times as many in an hour as usual in the seven days before', async () => {
-    const client = await connect(culprit);
-    await client.send(EX());
-    const { incident_id: id } = await client.only();
-    await culprit.database.script(
-      `insert into incident_hours (incident_id, hour, occurrences, suppressed)
-        select '${parseId(['inc'], id) ?? ''}', extract(epoch from culprit_now())::bigint / 3600 - n, 3, 0
+  it.each([
+    [2, 20],
+    [3, 30],
+  ])(
+    'with %i an hour in the seven days before, wakes with %i in an hour and not with one less',
+    async (usual, wakesAt) => {
+      const client = await connect(culprit);
+      await client.send(EX());
+      const { incident_id: id } = await client.only();
+      await culprit.database.script(
+        `insert into incident_hours (incident_id, hour, occurrences, suppressed)
+        select '${parseId(['inc'], id) ?? ''}', extract(epoch from culprit_now())::bigint / 3600 - n, ${usual}, 0
         from generate_series(1, 167) n`,
-    );
-    await client.post(`/v1/incidents/${id}/snooze`, { until: ahead(DAY) });
-    await client.send(...Array.from({ length: 28 }, () => EX()));
-    await client.only(29);
-    expect(await client.ledger('incident.woke')).toEqual([]);
-    await client.send(EX());
-    await client.only(30);
-    expect(await client.ledger('incident.woke')).toMatchObject([
-      { data: { because: 'escalation', kept_silent: 29 } },
-    ]);
-  });
+      );
+      await client.post(`/v1/incidents/${id}/snooze`, { until: ahead(DAY) });
+      await client.send(...Array.from({ length: wakesAt - 2 }, () => EX()));
+      await client.only(wakesAt - 1);
+      expect(await client.ledger('incident.woke')).toEqual([]);
+      await client.send(EX());
+      await client.only(wakesAt);
+      expect(await client.ledger('incident.woke')).toMatchObject([
+        { data: { because: 'escalation', kept_silent: wakesAt - 1 } },
+      ]);
+    },
+  );
 
   it('wakes because of occurrences that a client reports without sending them', async () => {
     const { client, id } = await asleep({ for_occurrences: 97, wakes_on_escalation: false });
@@ -207,7 +213,9 @@ describe.concurrent('a snoozed incident', () => {
     await client.send(...Array.from({ length: 100 }, () => of(other)));
     await client.counted(101, 101);
     expect(await client.ledger('incident.spike_detected')).toHaveLength(2);
-    expect(await client.ledger('incident.woke')).toMatchObject([{ incidentId: ids[1] }]);
+    expect(await client.ledger('incident.woke')).toMatchObject([
+      { incidentId: ids[1], data: { because: 'escalation' } },
+    ]);
     const deliveries = await alerts.evaluated();
     expect(deliveries.map(({ notification_key: key }) => key)).toEqual([
       expect.stringContaining(other?.fingerprint ?? 'none'),

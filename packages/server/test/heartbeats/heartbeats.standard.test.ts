@@ -226,6 +226,17 @@ describe('check-ins with a project token', () => {
     expect(await runs(made?.heartbeat_id ?? '')).toMatchObject([
       { check_in_id, status: 'ok', duration_ms: 1500, release: '1.2.3', trace_id: 'a'.repeat(32) },
     ]);
+    // Two at once: each end is of its own run, and one without an id of the latest that has none.
+    const overlapping = [await send(nightly), await send(nightly)].map(({ body }) => body.check_in_id);
+    const ended = async () =>
+      (await runs(made?.heartbeat_id ?? ''))
+        .filter((run) => run.ended_at !== null)
+        .map((run) => run.check_in_id);
+    await send({ ...nightly, status: 'ok', check_in_id: overlapping[0] });
+    expect(await ended()).toEqual([overlapping[0], check_in_id]);
+    await send({ ...nightly, status: 'ok' });
+    expect(await ended()).toEqual([overlapping[1], overlapping[0], check_in_id]);
+    await forgetMinute(culprit, client.project.projectId);
     expect(await send({ ...nightly, status: 'fine' })).toMatchObject({
       status: 400,
       body: { error: 'invalid_payload' },
@@ -275,6 +286,13 @@ it('a missed run and one without an end fail; a slot in an outage of the service
     const { failure, expected_at } = context.heartbeat ?? {};
     expect(typeof expected_at === 'string').toBe(failure === 'missed');
   }
+  // Three more that are missed are of the same incident.
+  for (let time = 0; time < 3; time += 1) {
+    await makeDue(culprit, missed.heartbeat_id, 6);
+    await judge(culprit);
+  }
+  expect(await read(missed.heartbeat_id)).toMatchObject({ status: 'failing', consecutive_failures: 4 });
+  await client.counted(4, 1);
   // A late end is kept and undoes nothing.
   const [late] = await runs(stuck.heartbeat_id);
   await post(`${pingUrl(culprit, stuck)}?check_in_id=${late?.check_in_id}`, null);
@@ -284,7 +302,7 @@ it('a missed run and one without an end fail; a slot in an outage of the service
   const away = await create({ slug: 'away' });
   await culprit.database.query({
     name: 'test-heartbeat-away',
-    text: `update heartbeat_watch set seen_at = seen_at - interval '5 minutes' where role = 'worker'`,
+    text: `update heartbeat_watch set seen_at = seen_at - interval '1 hour' where role = 'worker'`,
   });
   await makeDue(culprit, away.heartbeat_id, 6);
   await judge(culprit);
@@ -294,6 +312,14 @@ it('a missed run and one without an end fail; a slot in an outage of the service
     linked_incident_id: null,
   });
   expect(Date.parse((await read(away.heartbeat_id)).next_expected_at ?? '')).toBeGreaterThan(Date.now());
+  // The first slot after it is judged.
+  await culprit.database.query({
+    name: 'test-heartbeat-back',
+    text: `update heartbeat_watch set gap_began_at = null, gap_ended_at = null`,
+  });
+  await makeDue(culprit, away.heartbeat_id, 6);
+  await judge(culprit);
+  expect(await read(away.heartbeat_id)).toMatchObject({ status: 'failing', last_status: 'missed' });
   await forgetMinute(culprit, client.project.projectId);
 });
 

@@ -1,17 +1,24 @@
+import { isJsonObject } from '@culprit/evidence/events/envelope/json';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { OpenTracker } from '../../src/notify/trackers/open-trackers.queries.ts';
 import { TRACKER_APIS } from '../../src/notify/trackers/tracker-apis.ts';
 import { callsTo } from '../../src/notify/trackers/tracker-call.ts';
+import { parseId } from '../../src/platform/ids.ts';
 import { Secret } from '../../src/platform/secrets/secret.ts';
-import type { RunOutcome } from '../../src/tickets/run-tracker.ts';
+import { type RunOutcome, runTracker } from '../../src/tickets/run-tracker.ts';
 import { resultOf } from '../../src/tickets/work-on-trackers.ts';
+import { copyIncidents } from '../support/copy-incidents.ts';
+import { linkedBench } from '../support/linked-bench.ts';
 import { LOCAL_RECEIVERS } from '../support/receivers-allowed.ts';
+import { runSize } from '../support/run-size.ts';
+import { ticketOptions } from '../support/ticket-options.ts';
 import { startTrackerServer, type TrackerServer } from '../support/tracker-server.ts';
 import { TRACKER_TOKEN } from '../support/trackers/tracker-store.ts';
 
 /** docs/contract/team-workflow.md 20, item 44: a tracker without a webhook is read often enough, and not too often. */
 
 const TICKETS = 500;
+const LINKS = runSize('CULPRIT_TEST_LINKS', { standard: 150, long: 500 });
 const MINUTE_MS = 60_000;
 const NOW_MS = 1_800_000_000_000;
 const CALLS_MAX = 10;
@@ -87,12 +94,66 @@ it.each([
     }
     expect(seen.size).toBe(TICKETS);
     expect(atMs).toBeLessThanOrEqual(RESOLVED_WITHIN_MS);
-    for (const first of calls) {
-      const inMinute = calls.filter((at) => at >= first && at < first + MINUTE_MS);
-      expect(inMinute.length).toBeLessThanOrEqual(CALLS_MAX);
-    }
+    expect(mostInMinute(calls)).toBeLessThanOrEqual(CALLS_MAX);
   },
 );
+
+it(`with ${LINKS} links resolves the incidents of all that are closed at once, by few calls`, {
+  timeout: 120_000,
+}, async () => {
+  const { culprit, world, linkId } = await linkedBench();
+  const { client, server: github, trackerId } = world;
+  const projectId = parseId(['proj'], client.project.projectId) ?? '';
+  const changed = `jsonb_build_object('incident_id', ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid,
+    'number', 1000000 + n, 'fingerprint', '\\x' || encode(sha256(n::text::bytea), 'hex'))`;
+  const from = `incidents i, generate_series(2, ${LINKS}) n where i.project_id = $1`;
+  await copyIncidents(culprit.database, { changed, from }, [projectId]);
+  await culprit.database.query(
+    {
+      name: 'test-many-links',
+      text: `insert into incident_links select (jsonb_populate_record(k, jsonb_build_object(
+          'link_id', gen_random_uuid(), 'incident_id', i.incident_id, 'remote_id', (i.number - 1000000)::text))).*
+        from incident_links k, incidents i where k.link_id = $1 and i.project_id = $2 and i.number > 1000000`,
+    },
+    [linkId, projectId],
+  );
+  const [first] = github.tickets;
+  for (let number = 2; number <= LINKS && first !== undefined; number += 1)
+    github.tickets.push({ ...first, number, uuid: `uuid-${number}`, comments: [] });
+  for (let number = 1; number <= LINKS; number += 1) github.move(number, true, 'completed');
+
+  const options = await ticketOptions(culprit);
+  const calls: number[] = [];
+  const begin = github.requests.length;
+  let isResolved = false;
+  let atMs = waitAfter({});
+  while (!isResolved && atMs < 10 * MINUTE_MS) {
+    // Due by hand, because another worker is not to take it: its times are those of the test.
+    const set =
+      'update trackers set is_stopped = $2, due_at = null, read_until = coalesce($3, read_until) where tracker_id = $1';
+    const save = (isStopped: boolean, readUntilMs: number | null) =>
+      culprit.database.query({ name: 'test-tracker-due', text: set }, [
+        ...[trackerId, isStopped, readUntilMs === null ? null : new Date(readUntilMs)],
+      ]);
+    await save(false, null);
+    const run = await runTracker(options, trackerId, new AbortController().signal);
+    await save(true, run?.readUntilMs ?? null);
+    for (let count = begin + calls.length; count < github.requests.length; count += 1) calls.push(atMs);
+    const { body } = await client.get(
+      `/v1/incidents/count?project_id=${client.project.projectId}&q=is:resolved`,
+    );
+    isResolved = isJsonObject(body) && body.count === LINKS;
+    if (!isResolved) atMs += run === null ? MINUTE_MS : (resultOf(run, Date.now()).waitMs ?? MINUTE_MS);
+  }
+  expect(atMs).toBeLessThanOrEqual(RESOLVED_WITHIN_MS);
+  expect(mostInMinute(calls)).toBeLessThanOrEqual(CALLS_MAX);
+});
+
+function mostInMinute(calls: readonly number[]): number {
+  return Math.max(
+    ...calls.map((first) => calls.filter((at) => at >= first && at < first + MINUTE_MS).length),
+  );
+}
 
 function waitAfter(fields: Partial<RunOutcome>): number {
   return resultOf(outcome(fields), NOW_MS).waitMs ?? Number.POSITIVE_INFINITY;

@@ -76,6 +76,8 @@ describe('a webhook of the tracker', () => {
       fetch(address, { method: 'POST', headers: { 'x-hub-signature-256': sign(secret) }, body });
     const secret = textIn(hook.body, 'secret');
     expect((await send(url, 'another-secret')).status).toBe(401);
+    // A forged "closed" at the right address, without a signature.
+    expect((await fetch(url, { method: 'POST', body })).status).toBe(401);
     expect((await send(`${url.slice(0, -1)}~`, secret)).status).toBe(404);
     expect((await send(`${url.slice(0, -43)}${'x'.repeat(43)}`, secret)).status).toBe(404);
     expect((await send(url, secret)).status).toBe(202);

@@ -120,14 +120,19 @@ export async function askTracker(
   );
 }
 
-/** Makes the trackers of the incidents due that ledger rows name. */
+/**
+ * Makes the trackers of the incidents due that ledger rows name. What followed from a ticket is no news for that ticket:
+ * if many were closed at once, their tracker would otherwise be read again for each of them.
+ */
 export const askTrackersOf = inTransaction.run<[projectId: string, lifecycleIds: readonly number[]]>(
   'trackers-ask',
   `with meant as (
       select t.tracker_id from trackers t
       where t.project_id = $1 and t.tracker_id in (
         select k.tracker_id from lifecycle_events l join incident_links k on k.incident_id = l.incident_id
-        where l.lifecycle_id = any ($2::bigint[]) and case
+        where l.lifecycle_id = any ($2::bigint[])
+          and (l.data ->> 'because', l.data ->> 'link_id') is distinct from ('tracker', k.link_id::text)
+          and case
           when l.kind in (${ASSIGNEE_KINDS.map((kind) => `'${kind}'`).join(', ')}) then ${SYNC.assignee} = 'to_tracker'
           when l.kind = '${NOTE_KIND}' then ${SYNC.notesSince} is not null
           when ${SAID.isSaidKind} then ${SAID.isWanted}

@@ -73,3 +73,24 @@ export async function findLifecycleFacts(
   }));
   return { organizationId: project.organization_id, facts };
 }
+
+/**
+ * Removes the text of a deleted note from what webhooks were sent or wait for. A fan-out that has read the text holds the
+ * project, so it ends first; a later one finds none.
+ */
+export async function removeNoteText(
+  transaction: Transaction,
+  { projectId, incidentId, noteId }: { projectId: string; incidentId: string; noteId: string },
+): Promise<void> {
+  await transaction.query(sql('note-text-hold')`select 1 from projects where project_id = $1 for update`, [
+    projectId,
+  ]);
+  await transaction.query(
+    sql('note-text-remove')`update webhook_deliveries d
+        set body = jsonb_set(d.body::jsonb, '{triage,text}', 'null')::text
+        from lifecycle_events l, webhooks w
+        where l.incident_id = $2 and l.kind = 'incident.noted' and l.data ->> 'note_id' = $3
+          and w.project_id = $1 and d.webhook_id = w.webhook_id and d.lifecycle_id = l.lifecycle_id`,
+    [projectId, incidentId, noteId],
+  );
+}

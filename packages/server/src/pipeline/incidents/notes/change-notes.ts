@@ -1,6 +1,7 @@
 import type { createNote as createEndpoint, Mention, Note } from '@culprit/contract/incidents/incident-notes';
 import { NOTES_MAX } from '@culprit/contract/incidents/triage-words';
 import { tellPeople } from '../../../notify/personal/notices.queries.ts';
+import { removeNoteText } from '../../../notify/webhooks/lifecycle-facts.queries.ts';
 import type { Queryable, Transaction } from '../../../platform/db/database.ts';
 import { Problem } from '../../../platform/http/binding/problem.ts';
 import { newUuid, parseId } from '../../../platform/ids.ts';
@@ -89,18 +90,19 @@ export async function updateNote(
   });
 }
 
-/** Removes the text of a note; the row stays. @throws Problem `note_not_found`, `forbidden` */
+/** Removes the text of a note wherever it is kept; the row stays. @throws Problem `note_not_found`, `forbidden` */
 export async function deleteNote(
   { database }: Pick<Runtime, 'database'>,
   { userId }: Pick<Actor, 'userId'>,
   access: RecordAccess,
   id: string,
 ): Promise<Note> {
-  const { recordId: incidentId, role } = access;
+  const { projectId, recordId: incidentId, role } = access;
   return await database.transaction(async (transaction) => {
     const { note, authorUserId } = await heldNote(transaction, incidentId, id);
     if (authorUserId !== userId && role === 'member') throw new Problem('forbidden');
     await clearNote(transaction, note.note_id);
+    await removeNoteText(transaction, { projectId, incidentId, noteId: note.note_id });
     return await savedNote(transaction, incidentId, note.note_id);
   });
 }
