@@ -171,9 +171,8 @@ function storedBytes(
     const digest = intakeDigest(event, bytes.length);
     return { eventBytes: bytes, digest, workPerByte: DIGEST_WORK_PER_BYTE };
   }
-  const text = JSON.stringify(sanitizeRawEvent(event, userKey));
-  const stored = Buffer.from(text);
-  // A digest follows from what is stored, which has no number beyond the range of its text.
-  const digest = intakeDigest(JSON.parse(text), stored.length);
+  const sanitized = sanitizeRawEvent(event, userKey);
+  const stored = Buffer.from(JSON.stringify(sanitized));
+  const digest = intakeDigest(sanitized, stored.length);
   return { eventBytes: stored, digest, workPerByte: SANITIZING_WORK_PER_BYTE + DIGEST_WORK_PER_BYTE };
 }
