@@ -34,19 +34,14 @@ export interface EventTags {
 
 /** The tags of an event: what its other parts say, then its own. */
 export function eventTags(raw: JsonObject, event: NormalizedEvent, isOriginBound: boolean): EventTags {
-  return withOwnTags(derivedTags(raw, event, isOriginBound), ownTagsOf(raw));
-}
-
-/** The own tags of an event as they were sent; null where it has none. */
-export function ownTagsOf(raw: JsonObject): JsonObject | null {
-  const inner = objectOrEmpty(objectOrEmpty(raw.payload).context);
-  const own = getOwn(objectOrEmpty(raw.context), 'tags') ?? getOwn(inner, 'tags');
-  return isJsonObject(own) ? own : null;
+  return withOwnTags(derivedTags(raw, event, isOriginBound), raw);
 }
 
 /** Adds the own tags of an event to those that its other parts say. */
-export function withOwnTags(derived: readonly string[], own: JsonObject | null): EventTags {
-  if (own === null) return { tags: derived, left: 0 };
+export function withOwnTags(derived: readonly string[], raw: JsonObject): EventTags {
+  const inner = objectOrEmpty(objectOrEmpty(raw.payload).context);
+  const own = getOwn(objectOrEmpty(raw.context), 'tags') ?? getOwn(inner, 'tags');
+  if (!isJsonObject(own)) return { tags: derived, left: 0 };
   const tags = [...derived];
   const left = addOwn(tags, own);
   return { tags, left };

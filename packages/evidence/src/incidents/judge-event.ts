@@ -3,10 +3,11 @@ import { objectOrEmpty } from '../events/envelope/read-json.ts';
 import { clientKey, clientKeys } from '../events/fingerprint/client-fingerprint.ts';
 import { failureDigest } from '../events/fingerprint/failure-digest.ts';
 import type { AvailabilityKey, GroupingKey } from '../events/fingerprint/fingerprint.ts';
-import type { EventClass, NormalizedEvent, Severity } from '../events/normalize/event.ts';
+import type { EventClass, EventType, NormalizedEvent, Severity } from '../events/normalize/event.ts';
 import { eventSeverity } from '../events/normalize/event-severity.ts';
-import { normalizeEvent } from '../events/normalize/normalize-event.ts';
+import { eventIdOf, normalizeEvent } from '../events/normalize/normalize-event.ts';
 import { countedParts, type OpenParts } from '../events/normalize/open-parts.ts';
+import type { EventOutline } from '../events/outline/event-outline.ts';
 import { eventIdKey } from '../events/redact/event-id-key.ts';
 import { identifierHash } from '../events/redact/identifier-hash.ts';
 
@@ -69,13 +70,40 @@ export function judgeEvent(
   };
 }
 
-/** The id that the client gave the event. */
-export function clientIdOf(raw: JsonObject): string | null {
+/** The parts of an event that differ from those of other events with the same outline. */
+type OwnParts = Pick<JudgedEvent, 'hashes' | 'clientKeys' | 'digest' | 'idHash'> &
+  Pick<NormalizedEvent, 'eventId' | 'effectiveAtMs' | 'receivedAtMs' | 'correlation'>;
+
+/**
+ * The own parts of an exception of which everything else is known by its outline, as `judgeEvent` returns them.
+ * @param library the name of its client library
+ */
+export function ownParts(
+  raw: JsonObject,
+  { eventClass, isDemoted, receivedAtMs, derivedId }: Acceptance,
+  { own: { effectiveAtMs, correlation } }: EventOutline,
+  library: string,
+): OwnParts {
+  const isCounted = eventClass === 'incident_signal' && !isDemoted;
+  const keys = isCounted
+    ? clientKeys(library, raw.event_type as EventType, objectOrEmpty(raw.payload))
+    : NO_KEYS;
+  return {
+    eventId: eventIdOf(clientIdOf(raw) ?? derivedId()),
+    effectiveAtMs,
+    receivedAtMs,
+    correlation,
+    ...hashedParts(raw, { correlation }, keys),
+  };
+}
+
+const NO_KEYS: readonly bigint[] = [];
+
+function clientIdOf(raw: JsonObject): string | null {
   return Object.hasOwn(raw, 'event_id') && typeof raw.event_id === 'string' ? raw.event_id : null;
 }
 
-/** The parts of an event by which it is found and met again. */
-export function hashedParts(
+function hashedParts(
   raw: JsonObject,
   event: Pick<NormalizedEvent, 'correlation'>,
   keys: readonly bigint[],

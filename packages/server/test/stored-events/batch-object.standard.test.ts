@@ -116,7 +116,7 @@ describe('a raw object', () => {
     expect(bytes.toString('latin1', 0, 8)).toBe('CULPRAW1');
     expect(bytes.readUInt32LE(8)).toBe(json.length);
     expect(bytes.toString('utf8', 12, 12 + json.length)).toBe(json);
-    const frameOffset = 12 + json.length + 4 + 4 + 16 + 4;
+    const frameOffset = 12 + json.length + 4 + 12 + 4;
     expect(locations).toEqual([{ frameOffset, frameLength: bytes.length - frameOffset, recordOffset: 0 }]);
     const raw = zstdDecompressSync(bytes.subarray(frameOffset));
     expect(raw.toString('hex')).toBe(

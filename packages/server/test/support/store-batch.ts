@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EventClass, MatchedPolicy } from '@culprit/evidence/events/normalize/event';
 import { commitWindow } from '../../src/pipeline/ingest/ingest.queries.ts';
-import { intakeDigest } from '../../src/pipeline/ingest/intake-digest.ts';
 import { encodeBatchObject } from '../../src/pipeline/stored-events/batch-object.ts';
 import { newUuid, parseId } from '../../src/platform/ids.ts';
 import { createFileObjectStore } from '../../src/platform/objects/file-object-store.ts';
@@ -41,7 +40,6 @@ export async function storeBatch(
       ruleId: null,
       position,
       eventBytes: Buffer.from(JSON.stringify(each.event)),
-      digest: intakeDigest(JSON.parse(JSON.stringify(each.event)), 1),
     })),
   );
   const objects = await createFileObjectStore({ directory: culprit.objectDirectory, writeTimeoutMs: 10_000 });

@@ -33,8 +33,7 @@ type ParsedBatch<Reader extends EventReader> =
 
 /**
  * The memory that an event needs besides the body's own bytes while it is answered (its place in lists, up to two
- * copies of a refusal), and that of an object or list when it is parsed. An event that gets a digest consists of at
- * least three objects; its digest takes at most their memory and a copy of its texts.
+ * copies of a refusal), and that of an object or list when it is parsed.
  */
 const EVENT_BYTES = 40;
 const CONTAINER_BYTES = 100;

@@ -11,7 +11,8 @@ const DEPTH_MAX = 64;
 /**
  * The event as it may be stored (docs/contract/ingestion.md 1.5, docs/contract/incidents.md 3.7): without the
  * envelope's `project_token`, with the values of secret keys redacted at any depth, and with raw user ids of `context`
- * and `payload.context` hashed. Returns new objects; keys such as `__proto__` stay plain data.
+ * and `payload.context` hashed. Returns new objects; keys such as `__proto__` stay plain data, and numbers are those of
+ * their text, which has none beyond its range and no minus zero.
  */
 export function sanitizeRawEvent(event: JsonObject, projectUserKey: Uint8Array): JsonObject {
   const sanitized: JsonObject = {};
@@ -45,8 +46,23 @@ export function mayNeedSanitizing(bytes: Buffer): boolean {
 function mayBeChanged(text: string, start: number, end: number, value: number): boolean {
   const bytes = text.slice(start, Math.min(end, start + KEY_BYTES_MAX));
   const key = BEYOND_ASCII.test(bytes) ? Buffer.from(bytes, 'latin1').toString() : bytes;
-  if (!(key.includes('\\') || USER_KEY.test(key) || isSecretKey(key))) return false;
-  return !text.startsWith(MARK, behindBlanks(text, value));
+  return isSearchedKey(key) && !text.startsWith(MARK, behindBlanks(text, value));
+}
+
+/** Events have the same keys again and again, and to judge one takes ten times as long as to find it. */
+const KEYS_REMEMBERED_MAX = 4_096;
+const KEY_CHARS_REMEMBERED_MAX = 64;
+const searchedKeys = new Map<string, boolean>();
+
+function isSearchedKey(key: string): boolean {
+  const known = searchedKeys.get(key);
+  if (known !== undefined) return known;
+  const isSearched = key.includes('\\') || USER_KEY.test(key) || isSecretKey(key);
+  if (key.length > KEY_CHARS_REMEMBERED_MAX) return isSearched;
+  if (searchedKeys.size >= KEYS_REMEMBERED_MAX) searchedKeys.clear();
+  // As a copy: a part of a text keeps all of it in memory.
+  searchedKeys.set(Buffer.from(key).toString(), isSearched);
+  return isSearched;
 }
 
 const BEYOND_ASCII = /[\x80-\xff]/;
@@ -81,6 +97,7 @@ function sanitizedValue(key: string, value: JsonValue, depthLeft: number): JsonV
 }
 
 function sanitizedContent(value: JsonValue, depthLeft: number): JsonValue {
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
   if (typeof value !== 'object' || value === null) return value;
   if (depthLeft === 0) return TRUNCATED_MARK;
   if (Array.isArray(value)) return value.map((item) => sanitizedContent(item, depthLeft - 1));

@@ -172,15 +172,10 @@ function trimmedIdentifier(value: JsonValue | undefined): string {
 function sdkOf(raw: JsonObject): NormalizedEvent['sdk'] {
   const sdk = objectOrEmpty(raw.sdk);
   return {
-    name: libraryOf(raw),
+    name: identifierOrNull(sdk.name ?? raw.sdk_name, IDENTIFIER_CHARS_MAX) ?? 'unknown',
     version: identifierOrNull(sdk.version ?? raw.sdk_version, IDENTIFIER_CHARS_MAX) ?? '0',
     language: identifierOrNull(raw.sdk_language, IDENTIFIER_CHARS_MAX),
   };
-}
-
-/** Returns the name of the client library of an event. */
-export function libraryOf(raw: JsonObject): string {
-  return identifierOrNull(objectOrEmpty(raw.sdk).name ?? raw.sdk_name, IDENTIFIER_CHARS_MAX) ?? 'unknown';
 }
 
 /** Payload keys no table names. What a device does not name stays with the device. */

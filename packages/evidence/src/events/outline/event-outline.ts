@@ -4,6 +4,7 @@ import type { JsonObject } from '../envelope/json.ts';
 import { objectOrEmpty } from '../envelope/read-json.ts';
 import type { NormalizedEvent } from '../normalize/event.ts';
 import { correlationOf, mergedContext } from '../normalize/event-context.ts';
+import { senderClock } from '../normalize/sender-clock.ts';
 import { collectUnnamed } from '../normalize/unnamed-keys.ts';
 import { codeOutline } from './code-outline.ts';
 import { countedTexts } from './counted-texts.ts';
@@ -24,12 +25,12 @@ export interface EventOutline {
   labels: string;
   /** The message, where the code has other digits in it than the event; then it has no secret. */
   ownMessage: string | null;
-  /** The parts of the event that no outline has; null for the time of one that names none. */
-  own: { occurredAtMs: number | null; correlation: NormalizedEvent['correlation'] };
+  /** The parts of the event that no outline has. */
+  own: { effectiveAtMs: number; correlation: NormalizedEvent['correlation'] };
 }
 
 /** Returns the outline of an event; null for the types that have none. */
-export function outlineOf(raw: JsonObject): EventOutline | null {
+export function outlineOf(raw: JsonObject, receivedAtMs: number): EventOutline | null {
   const eventType = raw.event_type;
   if (eventType !== 'backend_exception' && eventType !== 'frontend_exception') return null;
   const payload = objectOrEmpty(raw.payload);
@@ -46,7 +47,7 @@ export function outlineOf(raw: JsonObject): EventOutline | null {
     ),
     labels: JSON.stringify(labelOutline(eventType, raw, { context, requests })),
     ownMessage: texts?.ownMessage ?? null,
-    own: { occurredAtMs: writtenTimeOf(raw), correlation },
+    own: { effectiveAtMs: effectiveTimeOf(raw, receivedAtMs), correlation },
   };
 }
 
@@ -57,7 +58,8 @@ function hasOthers(type: OutlinedType, payload: JsonObject): boolean {
   return false;
 }
 
-function writtenTimeOf(raw: JsonObject): number | null {
+function effectiveTimeOf(raw: JsonObject, receivedAtMs: number): number {
   const written = raw.timestamp ?? raw.occurred_at;
-  return typeof written === 'string' ? parseIsoTime(written) : null;
+  const occurredAtMs = (typeof written === 'string' ? parseIsoTime(written) : null) ?? receivedAtMs;
+  return senderClock(occurredAtMs, receivedAtMs).effectiveAtMs;
 }

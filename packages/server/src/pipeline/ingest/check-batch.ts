@@ -3,7 +3,6 @@ import { EVENT_LIMITS, type EventReader, parseBatch } from '@culprit/evidence/ev
 import { mayNeedSanitizing } from '@culprit/evidence/events/envelope/sanitize-raw-event';
 import type { LimitFault } from '@culprit/evidence/events/envelope/scan-batch-body';
 import type { Sliced } from '@culprit/evidence/events/envelope/sliced';
-import { intakeDigest } from './intake-digest.ts';
 import type { CheckedBatch, CheckedEvent, RefusedContent } from './intake-request.ts';
 
 /** Parses a body and judges each event for limits and shape (docs/contract/ingestion.md 3.1 steps 5 and 6). */
@@ -31,12 +30,10 @@ function createChecks() {
   let overLimitCount = 0;
   let lastReason = '';
   let toSanitize: unknown[] | null = null;
-  const digests: (Buffer | null)[] = [];
 
   const reader: EventReader & { result(): Omit<CheckedBatch, 'body' | 'eventRanges'> } = {
     events(events, bytes) {
-      const isChanged = mayNeedSanitizing(bytes);
-      if (isChanged) {
+      if (mayNeedSanitizing(bytes)) {
         toSanitize ??= [];
         for (const [offset, event] of events.entries()) toSanitize[checks.length + offset] = event;
       }
@@ -44,7 +41,6 @@ function createChecks() {
         const check = checkEvent(event);
         if (check.ok) {
           shapeValidCount += 1;
-          if (!isChanged) digests[checks.length] = intakeDigest(event, bytes.length / events.length);
           checks.push(check.facts);
         } else {
           // One text for all equal neighbours: faults mostly repeat, and each reason is a new text.
@@ -57,7 +53,7 @@ function createChecks() {
       overLimitCount += 1;
       checks.push(LIMIT_REASONS[fault]);
     },
-    result: () => ({ checks, shapeValidCount, overLimitCount, eventsToSanitize: toSanitize, digests }),
+    result: () => ({ checks, shapeValidCount, overLimitCount, eventsToSanitize: toSanitize }),
   };
   return reader;
 }

@@ -10,7 +10,6 @@ import { demotedClass } from '@culprit/evidence/events/normalize/event-class';
 import type { RawRecord } from '../stored-events/raw-record.ts';
 import { eventBytes, type RuleDecisions } from './decide-by-rules.ts';
 import type { FateCount } from './ingest.queries.ts';
-import { intakeDigest } from './intake-digest.ts';
 import type { CheckedBatch, RefusedRun } from './intake-request.ts';
 
 /** The outcome of steps 6 to 10 of docs/contract/ingestion.md 3.1 for one request. */
@@ -37,8 +36,6 @@ const SLICE_WORK = 64 * 1024;
 const EVENT_WORK = 64;
 const REFUSED_WORK = 8;
 const SANITIZING_WORK_PER_BYTE = 8;
-/** The digest of an event that was not made when it was checked. */
-const DIGEST_WORK_PER_BYTE = 3;
 /** Reasons of one request that are counted one by one. */
 const REASONS_MAX = 20;
 /** The name of the reasons that are counted together: senders can invent any number of them. */
@@ -114,7 +111,7 @@ export function* decideEvents(
     }
     // Only a signal can be kept without incident; other classes stay (docs/contract/ingestion.md 4.1).
     const stored = storedBytes(batch, index, options.userKey);
-    workLeft -= stored.eventBytes.length * stored.workPerByte;
+    if (stored.isSanitized) workLeft -= stored.eventBytes.length * SANITIZING_WORK_PER_BYTE;
     const ownClass = treatment === null ? verdict.eventClass : demotedClass(verdict.eventClass);
     const isDemoted = decision?.outcome === 'demoted' && ownClass === 'incident_signal';
     decisions.records.push({
@@ -125,7 +122,6 @@ export function* decideEvents(
       ruleId: decision?.ruleId ?? null,
       position: 0,
       eventBytes: stored.eventBytes,
-      digest: stored.digest,
     });
   }
   decisions.fates.set('submitted', batch.checks.length);
@@ -161,19 +157,9 @@ function storedBytes(
   batch: CheckedBatch,
   index: number,
   userKey: Buffer,
-): { eventBytes: Buffer; digest: Buffer | null; workPerByte: number } {
+): { eventBytes: Buffer; isSanitized: boolean } {
   const bytes = eventBytes(batch, index);
   const event = batch.eventsToSanitize?.[index];
-  if (!isJsonObject(event)) {
-    return { eventBytes: bytes, digest: batch.digests[index] ?? null, workPerByte: 0 };
-  }
-  if (!mayNeedSanitizing(bytes)) {
-    const digest = intakeDigest(event, bytes.length);
-    return { eventBytes: bytes, digest, workPerByte: DIGEST_WORK_PER_BYTE };
-  }
-  const text = JSON.stringify(sanitizeRawEvent(event, userKey));
-  const stored = Buffer.from(text);
-  // A digest follows from what is stored, which has no number beyond the range of its text.
-  const digest = intakeDigest(JSON.parse(text), stored.length);
-  return { eventBytes: stored, digest, workPerByte: SANITIZING_WORK_PER_BYTE + DIGEST_WORK_PER_BYTE };
+  if (!isJsonObject(event) || !mayNeedSanitizing(bytes)) return { eventBytes: bytes, isSanitized: false };
+  return { eventBytes: Buffer.from(JSON.stringify(sanitizeRawEvent(event, userKey))), isSanitized: true };
 }

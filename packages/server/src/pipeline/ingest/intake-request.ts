@@ -29,8 +29,6 @@ export interface CheckedBatch {
    * they are stored. The others are not kept: parsed JSON is many times its text, and requests wait for each other.
    */
   eventsToSanitize: readonly unknown[] | null;
-  /** By index of the event, its digest, where it has one and is stored as it was sent. */
-  digests: readonly (Buffer | null)[];
   /** By index of the event, where a mapper says how it is taken; absent or null: policy alone decides. */
   treatments?: readonly (EventTreatment | null)[] | null;
 }

@@ -2,9 +2,8 @@
  * The stored form of accepted raw events ("raw object"): written once by the event intake, read by the worker as a
  * whole and by frame afterwards. All numbers are little-endian.
  *
- *     CULPRAW1 | u32 header length | header JSON | u32 digests length | digests
- *     u32 number of frames | per frame: u32 compressed bytes, u32 raw bytes, u32 records, u32 CRC-32 |
- *     u32 CRC-32 of all before
+ *     CULPRAW1 | u32 header length | header JSON
+ *     u32 number of frames | per frame: u32 compressed bytes, u32 raw bytes, u32 records | u32 CRC-32 of all before
  *     zstd frames, one after the other, each with zstd's own checksum, to the end of the object
  *
  * A frame holds whole records, at most 64 KB of them, or 256 KB if there are no more than ten; a larger event has a
@@ -14,13 +13,11 @@
  *     u32 position | u32 length
  *
  * The event intake decides class, policy, rule and this flag once; they are stored here so that they are not decided
- * again (docs/contract/reliability.md A1.3). Digests are what counting takes of events (`digested-object.ts`): a cache of
- * the bytes behind them, of which the worker makes its own where there are none. The frame table makes damage certain to be detected: lengths and header
+ * again (docs/contract/reliability.md A1.3). The frame table makes damage certain to be detected: lengths and header
  * are under one checksum, and contents under those of the frames.
  */
 import { hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { encodeDigests } from './digest-block.ts';
 import {
   type BatchObjectHeader,
   decodeTable,
@@ -73,8 +70,7 @@ export async function encodeBatchObject(
     await pause(frame.rawBytes);
     compressed.push(await compressFrame(frameOf(records, frame, header.requests.length)));
   }
-  const digests = await encodeDigests(records, header.requests.length);
-  const head = encodeHead(header, digests, frames, compressed);
+  const head = encodeHead(header, frames, compressed);
   const bytes = Buffer.concat([head, ...compressed]);
 
   const locations: RecordLocation[] = [];

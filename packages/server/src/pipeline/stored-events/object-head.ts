@@ -31,13 +31,11 @@ export interface BatchObjectHeader {
 /** The beginning of every raw object. */
 export const MAGIC = Buffer.from('CULPRAW1', 'latin1');
 
-const TABLE_ENTRY_BYTES = 16;
+const TABLE_ENTRY_BYTES = 12;
 
 export const FRAME_RAW_BYTES_MAX = 8_388_608;
 export const OBJECT_RAW_BYTES_MAX = 67_108_864;
 const HEADER_BYTES_MAX = 8_388_608;
-/** Bytes of all digests together, compressed or not. */
-export const DIGESTS_BYTES_MAX = 4_194_304;
 
 /** Records `first` to `end` (exclusive) of one frame. */
 export interface FramePlan {
@@ -46,30 +44,19 @@ export interface FramePlan {
   rawBytes: number;
 }
 
-/** @param digests empty where there are none */
-export function encodeHead(
-  header: BatchObjectHeader,
-  digests: Buffer,
-  frames: FramePlan[],
-  compressed: Buffer[],
-): Buffer {
+export function encodeHead(header: BatchObjectHeader, frames: FramePlan[], compressed: Buffer[]): Buffer {
   const json = Buffer.from(JSON.stringify(header));
   if (json.length > HEADER_BYTES_MAX) throw new RangeError(`header of ${json.length} bytes`);
-  const digestsOffset = MAGIC.length + 4 + json.length;
-  const tableOffset = digestsOffset + 4 + digests.length;
+  const tableOffset = MAGIC.length + 4 + json.length;
   const head = Buffer.alloc(tableOffset + 4 + frames.length * TABLE_ENTRY_BYTES + 4);
   MAGIC.copy(head);
   head.writeUInt32LE(json.length, MAGIC.length);
   json.copy(head, MAGIC.length + 4);
-  head.writeUInt32LE(digests.length, digestsOffset);
-  digests.copy(head, digestsOffset + 4);
   let offset = head.writeUInt32LE(frames.length, tableOffset);
   for (const [index, frame] of frames.entries()) {
-    const bytes = compressed[index] as Buffer;
-    offset = head.writeUInt32LE(bytes.length, offset);
+    offset = head.writeUInt32LE((compressed[index] as Buffer).length, offset);
     offset = head.writeUInt32LE(frame.rawBytes, offset);
     offset = head.writeUInt32LE(frame.end - frame.first, offset);
-    offset = head.writeUInt32LE(crc32(bytes), offset);
   }
   head.writeUInt32LE(crc32(head.subarray(0, offset)), offset);
   return head;
@@ -79,15 +66,11 @@ export interface FrameEntry {
   frameLength: number;
   rawBytes: number;
   recordCount: number;
-  /** CRC-32 of its compressed bytes. */
-  checksum: number;
 }
 
 /** Reads the head of an object, which defines where the object ends; bytes after that are not read. */
 export function decodeTable(bytes: Buffer): {
   headerText: string;
-  /** Empty where there are none. */
-  digests: Buffer;
   frames: FrameEntry[];
   framesOffset: number;
   framesEnd: number;
@@ -96,14 +79,9 @@ export function decodeTable(bytes: Buffer): {
     throw new DamagedObjectError('no raw object');
   }
   const headerLength = bytes.readUInt32LE(MAGIC.length);
-  const digestsOffset = MAGIC.length + 4 + headerLength;
-  if (headerLength > HEADER_BYTES_MAX || digestsOffset + 4 > bytes.length) {
+  const tableOffset = MAGIC.length + 4 + headerLength;
+  if (headerLength > HEADER_BYTES_MAX || tableOffset + 8 > bytes.length) {
     throw new DamagedObjectError('cut header');
-  }
-  const digestsLength = bytes.readUInt32LE(digestsOffset);
-  const tableOffset = digestsOffset + 4 + digestsLength;
-  if (digestsLength > DIGESTS_BYTES_MAX || tableOffset + 8 > bytes.length) {
-    throw new DamagedObjectError('cut digests');
   }
   const frameCount = bytes.readUInt32LE(tableOffset);
   const crcOffset = tableOffset + 4 + frameCount * TABLE_ENTRY_BYTES;
@@ -120,7 +98,6 @@ export function decodeTable(bytes: Buffer): {
       frameLength: bytes.readUInt32LE(offset),
       rawBytes: bytes.readUInt32LE(offset + 4),
       recordCount: bytes.readUInt32LE(offset + 8),
-      checksum: bytes.readUInt32LE(offset + 12),
     };
     framesEnd += frame.frameLength;
     objectBytes += frame.rawBytes;
@@ -129,9 +106,8 @@ export function decodeTable(bytes: Buffer): {
     }
     frames.push(frame);
   }
-  const headerText = bytes.toString('utf8', MAGIC.length + 4, digestsOffset);
-  const digests = bytes.subarray(digestsOffset + 4, tableOffset);
-  return { headerText, digests, frames, framesOffset: crcOffset + 4, framesEnd };
+  const headerText = bytes.toString('utf8', MAGIC.length + 4, tableOffset);
+  return { headerText, frames, framesOffset: crcOffset + 4, framesEnd };
 }
 
 export function headerFrom(text: string): BatchObjectHeader {

@@ -44,7 +44,7 @@ export async function decompressFrame(frame: Buffer, rawBytesMax: number): Promi
 }
 
 /** The same in one step, for a frame whose contents have less than `POOL_FROM_BYTES`. */
-export function decompressSmallFrame(frame: Buffer, rawBytesMax: number): Buffer {
+function decompressSmallFrame(frame: Buffer, rawBytesMax: number): Buffer {
   requireChecksum(frame);
   // It comes out in one piece. With a byte more than it can fill, none is begun behind it.
   return zstdDecompressSync(frame, {

@@ -12,8 +12,6 @@ export interface RawRecord {
   position: number;
   /** The event's JSON, byte for byte in its stored form. */
   eventBytes: Buffer;
-  /** The digest of the event, as `digestBytes` returns it; absent or null: the worker makes it. */
-  digest?: Buffer | null;
 }
 
 /** The place of a record: its frame's bytes in the object, and its offset in the decompressed frame. */
@@ -52,13 +50,6 @@ const U32_MAX = 0xffff_ffff;
  * Writes a record and returns the offset after it. Throws RangeError for values that do not fit the format.
  */
 export function writeRecord(raw: Buffer, start: number, record: RawRecord, requestCount: number): number {
-  writePrefix(raw, start, record, requestCount);
-  record.eventBytes.copy(raw, start + PREFIX_BYTES);
-  return start + PREFIX_BYTES + record.eventBytes.length;
-}
-
-/** Writes what was decided about an event, and its length. Throws RangeError for values that do not fit. */
-export function writePrefix(raw: Buffer, start: number, record: RawRecord, requestCount: number): void {
   const classCode = EVENT_CLASSES.indexOf(record.eventClass);
   const policyCode = POLICIES.indexOf(record.matchedPolicy);
   if (classCode < 0 || policyCode < 0) throw new RangeError('unknown event class or policy');
@@ -73,6 +64,8 @@ export function writePrefix(raw: Buffer, start: number, record: RawRecord, reque
   writeRuleId(raw, start + 5, record.ruleId);
   raw.writeUInt32LE(record.position, start + 21);
   raw.writeUInt32LE(record.eventBytes.length, start + 25);
+  record.eventBytes.copy(raw, start + PREFIX_BYTES);
+  return start + PREFIX_BYTES + record.eventBytes.length;
 }
 
 function isIndex(value: number, max: number): boolean {
@@ -94,18 +87,13 @@ function writeRuleId(raw: Buffer, offset: number, ruleId: string | null): void {
 
 export function recordAt(raw: Buffer, offset: number): RawRecord {
   const eventLength = eventLengthAt(raw, offset);
-  const eventOffset = offset + PREFIX_BYTES;
-  return { ...prefixAt(raw, offset), eventBytes: raw.subarray(eventOffset, eventOffset + eventLength) };
-}
-
-/** Returns the decisions about an event, from a prefix that lies within the bytes. */
-export function prefixAt(raw: Buffer, offset: number): Omit<RawRecord, 'eventBytes' | 'digest'> {
   const eventClass = EVENT_CLASSES[raw.readUInt8(offset)];
   const matchedPolicy = POLICIES[raw.readUInt8(offset + 1)];
   const flags = raw.readUInt8(offset + 2);
   if (eventClass === undefined || matchedPolicy === undefined || flags > 1) {
     throw new DamagedObjectError('record with an unknown code');
   }
+  const eventOffset = offset + PREFIX_BYTES;
   return {
     eventClass,
     matchedPolicy,
@@ -113,6 +101,7 @@ export function prefixAt(raw: Buffer, offset: number): Omit<RawRecord, 'eventByt
     requestIndex: raw.readUInt16LE(offset + 3),
     ruleId: ruleIdAt(raw, offset + 5),
     position: raw.readUInt32LE(offset + 21),
+    eventBytes: raw.subarray(eventOffset, eventOffset + eventLength),
   };
 }
 

@@ -4,9 +4,10 @@ import type { JsonObject } from '@culprit/evidence/events/envelope/json';
 import { createRecentMemory } from '@culprit/evidence/events/fingerprint/recent-memory';
 import type { StackRule } from '@culprit/evidence/events/fingerprint/stack/stack-rules';
 import { type EventOutline, outlineOf } from '@culprit/evidence/events/outline/event-outline';
-import { digestOf, type EventDigest, ownParts } from '@culprit/evidence/incidents/event-digest';
+import { identifierHash } from '@culprit/evidence/events/redact/identifier-hash';
+import { messageFacts } from '@culprit/evidence/incidents/event-search-facts';
 import { type EventTags, withOwnTags } from '@culprit/evidence/incidents/event-tags';
-import type { Acceptance } from '@culprit/evidence/incidents/judge-event';
+import { type Acceptance, ownParts } from '@culprit/evidence/incidents/judge-event';
 import type { CountedEvent } from './counted-event.ts';
 import type { Judgement, SignalFacts } from './judge-whole.ts';
 
@@ -34,29 +35,11 @@ interface LabelFacts extends Pick<CountedEvent, 'eventType' | 'service' | 'sdk' 
 /** Kept for outlines whose masked numbers make a difference after all. */
 const DIFFERS = 'differs';
 
-/** An event that is judged. */
-interface JudgedSource {
-  /** The digest that was stored with it; null where there is none. */
-  digest: EventDigest | null;
-  /** Parses it. */
-  raw(): JsonObject;
-}
-
-/** All facts of the events of a kind. */
-interface KindFacts {
-  code: CodeFacts;
-  presence: PresenceFacts;
-  label: LabelFacts;
-}
-
 /** Judges events, each outline once. */
 export interface OutlineMemory {
-  /**
-   * An event with a digest whose kind is known is not parsed.
-   * @param judge judges the event, or another one in its place, as a whole
-   */
+  /** @param judge judges the event, or another one in its place, as a whole */
   judge(
-    source: JudgedSource,
+    raw: JsonObject,
     acceptance: Acceptance,
     rules: readonly StackRule[],
     judge: (raw: JsonObject) => Judgement,
@@ -64,82 +47,37 @@ export interface OutlineMemory {
 }
 
 /**
- * A memory of at most `entriesMax` outlines of each part, and as many kinds, which are outlines as a whole. Events that
- * repeat an error differ in ids, times, numbers and what came with a request, and are counted by the same facts.
+ * A memory of at most `entriesMax` outlines of each part. Events that repeat an error differ in ids, times, numbers and what
+ * came with a request, and are counted by the same facts.
  */
 export function createOutlineMemory(entriesMax: number): OutlineMemory {
   const codes = createRecentMemory<CodeFacts | typeof DIFFERS>(entriesMax);
   const presences = createRecentMemory<PresenceFacts>(entriesMax);
   const labels = createRecentMemory<LabelFacts>(entriesMax);
-  const kinds = createKindMemory(entriesMax);
-
-  function judgeParts(
-    raw: JsonObject,
-    outline: EventOutline,
-    { accepted, rulesKey }: { accepted: string; rulesKey: string },
-    judge: (raw: JsonObject) => Judgement,
-  ): Judgement | KindFacts {
-    let judged: Judgement | null = null;
-    const code = codes.recall(
-      [accepted, rulesKey, hash('sha256', outline.code, 'binary')],
-      () => {
-        judged = judge(raw);
-        return codeFacts(judged, outline);
-      },
-      (made) => (isTrueOf(made, outline, judge) ? made : DIFFERS),
-    );
-    if (judged !== null) return judged;
-    if (code === DIFFERS) return judge(raw);
-    const presence = presences.recall([accepted, outline.presence], () =>
-      presenceFacts(judge(JSON.parse(outline.presence))),
-    );
-    const label = labels.recall([accepted, outline.labels], () =>
-      labelFacts(judge(JSON.parse(outline.labels))),
-    );
-    return { code, presence, label };
-  }
-
   return {
-    judge(source, acceptance, rules, judge) {
+    judge(raw, acceptance, rules, judge) {
+      const outline = outlineOf(raw, acceptance.receivedAtMs);
+      if (outline === null) return judge(raw);
+      let judged: Judgement | null = null;
       const accepted = acceptanceText(acceptance);
-      const rulesKey = rulesText(rules);
-      const ofKind = ({ kind }: EventDigest) => `${kind}${accepted}${rulesKey}`;
-      const stored = source.digest;
-      const known = stored === null ? undefined : kinds.get(ofKind(stored));
-      if (stored !== null && known !== undefined) return withOwn(stored, acceptance, known);
-      const raw = source.raw();
-      const outline = outlineOf(raw);
-      const digest = stored ?? (outline === null ? null : digestOf(raw, outline));
-      if (outline === null || digest === null) return judge(raw);
-      const found = judgeParts(raw, outline, { accepted, rulesKey }, judge);
-      if ('event' in found) return found;
-      kinds.set(ofKind(digest), found);
-      return withOwn(digest, acceptance, found);
+      const code = codes.recall(
+        [accepted, rulesText(rules), hash('sha256', outline.code, 'binary')],
+        () => {
+          judged = judge(raw);
+          return codeFacts(judged, outline);
+        },
+        (made) => (isTrueOf(made, outline, judge) ? made : DIFFERS),
+      );
+      if (judged !== null) return judged;
+      if (code === DIFFERS) return judge(raw);
+      const presence = presences.recall([accepted, outline.presence], () =>
+        presenceFacts(judge(JSON.parse(outline.presence))),
+      );
+      const label = labels.recall([accepted, outline.labels], () =>
+        labelFacts(judge(JSON.parse(outline.labels))),
+      );
+      return withOwn(raw, acceptance, outline, { code, presence, label });
     },
-  };
-}
-
-/** A memory of at most `entriesMax` kinds, of which those that were met last stay. */
-function createKindMemory(entriesMax: number) {
-  const generationMax = Math.floor(entriesMax / 2);
-  let young = new Map<string, KindFacts>();
-  let old = new Map<string, KindFacts>();
-  function set(key: string, facts: KindFacts): void {
-    if (young.size >= generationMax) {
-      old = young;
-      young = new Map();
-    }
-    young.set(key, facts);
-  }
-  return {
-    get(key: string): KindFacts | undefined {
-      const recent = young.get(key);
-      if (recent !== undefined) return recent;
-      const facts = old.get(key);
-      if (facts !== undefined) set(key, facts);
-      return facts;
-    },
-    set,
   };
 }
 
@@ -187,14 +125,17 @@ export function labelFacts({ event, facts }: Judgement): LabelFacts {
 }
 
 function withOwn(
-  digest: EventDigest,
+  raw: JsonObject,
   acceptance: Acceptance,
-  { code, presence, label }: KindFacts,
+  outline: EventOutline,
+  known: { code: CodeFacts; presence: PresenceFacts; label: LabelFacts },
 ): Judgement {
-  const { fingerprint, severity, message, offered } = code;
-  const { observations, hasRequest, richness } = presence;
-  const { eventType, service, sdk, losses, release, tags } = label;
-  const own = ownParts(digest, acceptance);
+  const { fingerprint, severity, message, offered } = known.code;
+  const { observations, hasRequest, richness } = known.presence;
+  const { eventType, service, sdk, losses, release, tags } = known.label;
+  const own = ownParts(raw, acceptance, outline, sdk.name);
+  const { ownMessage } = outline;
+  const { userIdHash } = own.correlation;
   return {
     hashes: own.hashes,
     clientKeys: own.clientKeys,
@@ -206,10 +147,7 @@ function withOwn(
     facts:
       message === null
         ? null
-        : factsWith(
-            digest.tags === null ? { tags, left: 0 } : withOwnTags(tags, JSON.parse(digest.tags)),
-            digest.message ?? message,
-          ),
+        : factsWith(withOwnTags(tags, raw), ownMessage === null ? message : messageFacts(ownMessage)),
     event: {
       eventId: own.eventId,
       eventType,
@@ -218,10 +156,10 @@ function withOwn(
       service,
       sdk,
       level: null,
-      userHash: own.userHash,
+      userHash: userIdHash === null ? null : identifierHash(userIdHash),
       hasRequest,
       richness,
-      offered: offered | presence.offered,
+      offered: offered | known.presence.offered,
       losses,
       release,
       aboutEventId: null,

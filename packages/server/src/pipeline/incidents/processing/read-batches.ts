@@ -15,12 +15,7 @@ import {
   type ObjectStore,
   ObjectStoreUnavailableError,
 } from '../../../platform/objects/object-store.ts';
-import { derivedEventId } from '../../stored-events/batch-object.ts';
-import {
-  changedRecord,
-  type DigestedRecord,
-  readDigestedObject,
-} from '../../stored-events/digested-object.ts';
+import { type DecodedRecord, decodeWhatIsLeft, derivedEventId } from '../../stored-events/batch-object.ts';
 import type { BatchObjectHeader, BatchRequest, FailingCheck } from '../../stored-events/object-head.ts';
 import { DamagedObjectError } from '../../stored-events/raw-record.ts';
 import type { BatchJobPayload } from './incidents.jobs.ts';
@@ -30,7 +25,7 @@ import type { OutlineMemory } from './outlined-facts.ts';
 /** An accepted event, read back and judged: what the transaction needs of it. */
 export interface ReadEvent extends Judgement {
   batchId: string;
-  record: DigestedRecord;
+  record: DecodedRecord;
   /** Null: the service itself created the event, of which no outcome is counted and nothing is charged. */
   tokenId: string | null;
   isOriginBound: boolean;
@@ -65,7 +60,7 @@ export interface ReadProgress {
 export interface DecodedBatch {
   batch: BatchJobPayload;
   header: BatchObjectHeader;
-  records: readonly DigestedRecord[];
+  records: readonly DecodedRecord[];
   /** Why events of it are lost; null: none is. */
   damage: string | null;
 }
@@ -88,9 +83,9 @@ export async function readBatches(
 
 async function readBatch(objects: ObjectStore, batch: BatchJobPayload): Promise<BatchReading> {
   try {
-    let left = await readDigestedObject(await readBytes(objects, batch));
+    let left = await decodeWhatIsLeft(await readBytes(objects, batch));
     // Read again, because the damage may have happened on the way from the store.
-    if (left.damage !== null) left = await readDigestedObject(await readBytes(objects, batch));
+    if (left.damage !== null) left = await decodeWhatIsLeft(await readBytes(objects, batch));
     const { header, records } = left;
     const { position } = batch;
     const isThere = position === null || records.some((each) => each.position === position);
@@ -171,11 +166,10 @@ export async function readMappedEvents(
         const decision = decisions.get(each);
         if (decision === undefined) return each;
         const { outcome, ruleId } = decision;
-        const record = changedRecord(each.record, { ruleId });
+        const record = { ...each.record, ruleId };
         if (outcome === 'kept') return { ...each, record };
         if (outcome !== 'demoted') return { ...each, record, keptAway: outcome };
-        const eventClass = demotedClass(record.eventClass);
-        const demoted = changedRecord(record, { eventClass, isDemoted: true });
+        const demoted = { ...record, eventClass: demotedClass(record.eventClass), isDemoted: true };
         return makers[index]?.(judging, demoted) ?? each;
       });
 }
@@ -184,7 +178,7 @@ export async function readMappedEvents(
 const LOOKS_MAX = 4;
 
 /** Reads an event; as another record where a rule changed what it is. */
-type EventMaker = (judging: Judging, changed?: DigestedRecord) => ReadEvent;
+type EventMaker = (judging: Judging, changed?: DecodedRecord) => ReadEvent;
 
 function* makersOf(decoded: readonly DecodedBatch[]): Generator<EventMaker> {
   for (const { batch, header, records } of decoded) {
@@ -205,11 +199,13 @@ function readBytes(objects: ObjectStore, { objectKey, range }: BatchJobPayload):
 
 function readRecord(
   batchId: string,
-  record: DigestedRecord,
+  record: DecodedRecord,
   request: BatchRequest,
   receivedAtMs: number,
   { keyOf, rules, outlines }: Judging,
 ): ReadEvent {
+  const raw: unknown = JSON.parse(record.eventBytes.toString('utf8'));
+  if (!isJsonObject(raw)) throw new DamagedObjectError('a record is not a JSON object');
   const sender = { ...SERVICE_ITSELF, ...request };
   const acceptance: Acceptance = {
     eventClass: record.eventClass,
@@ -222,15 +218,9 @@ function readRecord(
   const judge = (each: JsonObject) => judgeWhole(each, acceptance, keyMaker, sender.tokenId !== null);
   const judged =
     outlines === null || sender.tokenId === null || keyMaker !== keyOf
-      ? judge(rawOf(record))
-      : outlines.judge({ digest: record.digest(), raw: () => rawOf(record) }, acceptance, rules, judge);
+      ? judge(raw)
+      : outlines.judge(raw, acceptance, rules, judge);
   return { ...judged, batchId, record, ...sender, keptAway: null };
-}
-
-function rawOf({ eventBytes }: DigestedRecord): JsonObject {
-  const raw: unknown = JSON.parse(eventBytes.toString('utf8'));
-  if (!isJsonObject(raw)) throw new DamagedObjectError('a record is not a JSON object');
-  return raw;
 }
 
 /** The sender of an event, before the header names another one. */

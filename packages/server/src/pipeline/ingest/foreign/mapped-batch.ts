@@ -85,7 +85,6 @@ export function createMappedBatch(): MappedBatch {
       shapeValidCount,
       overLimitCount: 0,
       eventsToSanitize: toSanitize,
-      digests: [],
       treatments: treatments.some((treatment) => treatment !== null) ? treatments : null,
     }),
   };
