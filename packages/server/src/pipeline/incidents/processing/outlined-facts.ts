@@ -47,6 +47,8 @@ interface KindFacts {
   code: CodeFacts;
   presence: PresenceFacts;
   label: LabelFacts;
+  /** Shared by its events without own tags and message; null for events that are no counted signals. */
+  facts: SignalFacts | null;
 }
 
 /** Judges events, each outline once. */
@@ -96,7 +98,8 @@ export function createOutlineMemory(entriesMax: number): OutlineMemory {
     const label = labels.recall([accepted, outline.labels], () =>
       labelFacts(judge(JSON.parse(outline.labels))),
     );
-    return { code, presence, label };
+    const facts = code.message === null ? null : factsWith({ tags: label.tags, left: 0 }, code.message);
+    return { code, presence, label, facts };
   }
 
   return {
@@ -189,9 +192,9 @@ export function labelFacts({ event, facts }: Judgement): LabelFacts {
 function withOwn(
   digest: EventDigest,
   acceptance: Acceptance,
-  { code, presence, label }: KindFacts,
+  { code, presence, label, facts }: KindFacts,
 ): Judgement {
-  const { fingerprint, severity, message, offered } = code;
+  const { fingerprint, severity, offered } = code;
   const { observations, hasRequest, richness } = presence;
   const { eventType, service, sdk, losses, release, tags } = label;
   const own = ownParts(digest, acceptance);
@@ -203,13 +206,7 @@ function withOwn(
     fingerprint,
     severity,
     observations,
-    facts:
-      message === null
-        ? null
-        : factsWith(
-            digest.tags === null ? { tags, left: 0 } : withOwnTags(tags, JSON.parse(digest.tags)),
-            digest.message ?? message,
-          ),
+    facts: facts === null ? null : ownFacts(digest, tags, facts),
     event: {
       eventId: own.eventId,
       eventType,
@@ -228,6 +225,14 @@ function withOwn(
       kept: null,
     },
   };
+}
+
+function ownFacts(digest: EventDigest, tags: readonly string[], facts: SignalFacts): SignalFacts {
+  if (digest.tags === null && digest.message === null) return facts;
+  return factsWith(
+    digest.tags === null ? { tags, left: 0 } : withOwnTags(tags, JSON.parse(digest.tags)),
+    digest.message ?? facts.message,
+  );
 }
 
 function factsWith({ tags, left }: EventTags, message: string): SignalFacts {
