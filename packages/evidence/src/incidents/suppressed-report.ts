@@ -39,20 +39,32 @@ interface ChosenKey<Signal> extends ReportKey {
   signal: Signal;
 }
 
+/** The keys of an incident: those of the service of its first signal by themselves, others by their texts. */
+interface IncidentKeys<Signal> {
+  serviceId: string;
+  keys: Map<bigint | string, ChosenKey<Signal> & { signals: number }>;
+}
+
 /** The keys to keep of some counted signals, each once. Of two incidents with one key the later one has it. */
 export function chooseReportKeys<
   Signal extends { serviceId: string; clientKeys: readonly bigint[]; incidentId: string },
 >(signals: Iterable<Signal>): ChosenKey<Signal>[] {
-  const ofIncident = new Map<string, Map<string, ChosenKey<Signal> & { signals: number }>>();
+  const ofIncident = new Map<string, IncidentKeys<Signal>>();
   for (const signal of signals) {
     const { serviceId, clientKeys, incidentId } = signal;
     if (clientKeys.length === 0) continue;
-    const keys = ofIncident.get(incidentId) ?? new Map<string, ChosenKey<Signal> & { signals: number }>();
-    ofIncident.set(incidentId, keys);
+    let keysOf = ofIncident.get(incidentId);
+    if (keysOf === undefined) {
+      keysOf = { serviceId, keys: new Map() };
+      ofIncident.set(incidentId, keysOf);
+    }
+    const { keys } = keysOf;
+    // Nearly all incidents have one service: its keys are spared their texts.
+    const isOfFirst = serviceId === keysOf.serviceId;
     for (const clientKey of clientKeys) {
-      const text = reportKeyText(serviceId, clientKey);
-      const known = keys.get(text);
-      if (known === undefined) keys.set(text, { serviceId, clientKey, incidentId, signal, signals: 1 });
+      const id = isOfFirst ? clientKey : reportKeyText(serviceId, clientKey);
+      const known = keys.get(id);
+      if (known === undefined) keys.set(id, { serviceId, clientKey, incidentId, signal, signals: 1 });
       else {
         known.signals += 1;
         known.signal = signal;
@@ -60,12 +72,12 @@ export function chooseReportKeys<
     }
   }
   const kept = new Map<string, ChosenKey<Signal>>();
-  for (const keys of ofIncident.values()) {
+  for (const { keys } of ofIncident.values()) {
     const frequent =
       keys.size <= KEYS_PER_INCIDENT_MAX
         ? keys
         : [...keys].sort(([, a], [, b]) => b.signals - a.signals).slice(0, KEYS_PER_INCIDENT_MAX);
-    for (const [text, key] of frequent) kept.set(text, key);
+    for (const [, key] of frequent) kept.set(reportKeyText(key.serviceId, key.clientKey), key);
   }
   return [...kept.values()];
 }

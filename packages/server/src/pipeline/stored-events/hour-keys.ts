@@ -6,8 +6,13 @@
 
 const HOUR_MS = 3_600_000;
 const HASH_BITS = 59n;
+/** Bits of the first byte that belong to the hash. */
+const FIRST_BYTE_BITS = 3;
+const FIRST_BYTE_MASK = 0b111;
 const HASH_MASK = (1n << HASH_BITS) - 1n;
 const HOURS_OF_DAY = 24;
+/** The key that is being made. */
+const key = new DataView(new ArrayBuffer(8));
 
 /** Returns the key of a hash in the hour of a receipt. */
 export function hourKey(hash: bigint, receivedAtMs: number): bigint {
@@ -35,5 +40,8 @@ export function anyHour(hash: string): string {
 }
 
 function keyOf(hash: bigint, hour: number): bigint {
-  return BigInt.asIntN(64, (hash & HASH_MASK) | (BigInt(hour) << HASH_BITS));
+  // In bytes: each operation on a bigint allocates another one.
+  key.setBigInt64(0, hash);
+  key.setUint8(0, (key.getUint8(0) & FIRST_BYTE_MASK) | (hour << FIRST_BYTE_BITS));
+  return key.getBigInt64(0);
 }

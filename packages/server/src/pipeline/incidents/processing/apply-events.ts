@@ -77,7 +77,8 @@ export async function applyEvents(
   const inServices: ServiceEvent[] = fresh.map((each) => {
     const serviceId = services.get(serviceKey(each.event.service.name, each.event.service.environment));
     if (serviceId === undefined) throw new Error('a service row is missing after it was ensured');
-    return { ...each, serviceId };
+    // In place: what lives until the commit is marked by each collection.
+    return Object.assign(each, { serviceId });
   });
   const countable = inServices.filter(isCounted);
   const calls = await findAnsweredCalls(transaction, projectId, countable, project.nowMs);

@@ -182,13 +182,14 @@ type EventMaker = (judging: Judging, changed?: DecodedRecord) => ReadEvent;
 
 function* makersOf(decoded: readonly DecodedBatch[]): Generator<EventMaker> {
   for (const { batch, header, records } of decoded) {
+    const senders = header.requests.map(senderOf);
     for (const record of records) {
       if (batch.position !== null && record.position !== batch.position) continue;
-      const request = header.requests[record.requestIndex];
-      if (request === undefined)
+      const sender = senders[record.requestIndex];
+      if (sender === undefined)
         throw new DamagedObjectError('a record names a request that is not in the header');
       yield (judging, changed = record) =>
-        readRecord(batch.batchId, changed, request, header.receivedAtMs, judging);
+        readRecord(batch.batchId, changed, sender, header.receivedAtMs, judging);
     }
   }
 }
@@ -200,13 +201,12 @@ function readBytes(objects: ObjectStore, { objectKey, range }: BatchJobPayload):
 function readRecord(
   batchId: string,
   record: DecodedRecord,
-  request: BatchRequest,
+  sender: Sender,
   receivedAtMs: number,
   { keyOf, rules, outlines }: Judging,
 ): ReadEvent {
   const raw: unknown = JSON.parse(record.eventBytes.toString('utf8'));
   if (!isJsonObject(raw)) throw new DamagedObjectError('a record is not a JSON object');
-  const sender = { ...SERVICE_ITSELF, ...request };
   const acceptance: Acceptance = {
     eventClass: record.eventClass,
     isDemoted: record.isDemoted,
@@ -220,11 +220,35 @@ function readRecord(
     outlines === null || sender.tokenId === null || keyMaker !== keyOf
       ? judge(raw)
       : outlines.judge(raw, acceptance, rules, judge);
-  return { ...judged, batchId, record, ...sender, keptAway: null };
+  return {
+    hashes: judged.hashes,
+    clientKeys: judged.clientKeys,
+    digest: judged.digest,
+    idHash: judged.idHash,
+    fingerprint: judged.fingerprint,
+    severity: judged.severity,
+    observations: judged.observations,
+    facts: judged.facts,
+    event: judged.event,
+    batchId,
+    record,
+    tokenId: sender.tokenId,
+    isOriginBound: sender.isOriginBound,
+    failingCheck: sender.failingCheck,
+    sampleId: sender.sampleId,
+    keptAway: null,
+  };
+}
+
+type Sender = Pick<ReadEvent, 'tokenId' | 'isOriginBound' | 'failingCheck' | 'sampleId'>;
+
+/** The sender of the events of a request. */
+function senderOf(request: BatchRequest): Sender {
+  return { ...SERVICE_ITSELF, ...request };
 }
 
 /** The sender of an event, before the header names another one. */
-const SERVICE_ITSELF: Pick<ReadEvent, 'tokenId' | 'isOriginBound' | 'failingCheck' | 'sampleId'> = {
+const SERVICE_ITSELF: Sender = {
   tokenId: null,
   isOriginBound: false,
   failingCheck: null,
@@ -233,7 +257,7 @@ const SERVICE_ITSELF: Pick<ReadEvent, 'tokenId' | 'isOriginBound' | 'failingChec
 
 /** Keys of checks and of sample data lead to incidents that no event of a client joins. */
 function keyMakerOf(
-  { failingCheck, sampleId }: Pick<ReadEvent, 'failingCheck' | 'sampleId'>,
+  { failingCheck, sampleId }: Sender,
   keyOf: GroupingKeyMaker,
 ): Parameters<typeof judgeEvent>[2] {
   if (failingCheck !== null)
