@@ -1,5 +1,5 @@
 import { hideArguments, hideStatements } from './database-statements.ts';
-import { REDACTED } from './secret-keys.ts';
+import { isSecretKey, REDACTED } from './secret-keys.ts';
 
 /**
  * Values that databases, their clients and validators of entered data put into messages: what was entered, where the form of the message is known
@@ -24,6 +24,10 @@ const QUOTED = ['"\n', `"'`, '"`', '\\"', '"\\n', '" at character'];
 /** Words of the language, of which a syntax error names the one it met: no value of a user. */
 const KEYWORD =
   /^(?:\W{1,8}|\$\d{1,5}|select|insert|into|update|delete|from|where|and|or|not|null|is|in|set|values|order|group|by|having|limit|offset|join|left|right|inner|outer|on|as|with|returning|end|user|table|create|alter|drop|case|when|then|else|union|all|distinct|desc|asc|if|exists|default)$/i;
+
+function isWordOfStatement(value: string): boolean {
+  return KEYWORD.test(value) || (/^[a-z_]+$/.test(value) && isSecretKey(value));
+}
 
 const FORMS: readonly Form[] = [
   // MySQL and MariaDB
@@ -58,10 +62,10 @@ const FORMS: readonly Form[] = [
   },
   { begin: /\bToken "/g, ends: ['" is invalid'], needsEnd: true },
   { begin: /\bJSON data, line \d{1,9}: /g, ends: [] },
-  { begin: /\bat or near \\*"/g, ends: QUOTED, close: '"', isKept: (value) => KEYWORD.test(value) },
+  { begin: /\bat or near \\*"/g, ends: QUOTED, close: '"', isKept: isWordOfStatement },
   { begin: /\b[Pp]arameters: (?=\$\d{1,5} = )/g, ends: [] },
   // SQLite
-  { begin: /\bnear "/g, ends: ['": syntax error'], needsEnd: true, isKept: (value) => KEYWORD.test(value) },
+  { begin: /\bnear "/g, ends: ['": syntax error'], needsEnd: true, isKept: isWordOfStatement },
   { begin: /\bunrecognized token: "/g, ends: QUOTED, close: '"' },
   // SQL Server, Oracle
   { begin: /\bduplicate key value is \(/g, ends: [').'], close: ')' },
@@ -129,14 +133,28 @@ const FORMS: readonly Form[] = [
   // Texts before a list of parameters: Drizzle, TypeORM, SQLAlchemy
   { begin: /\bFailed query: [^\n]{1,2000}\nparams: /g, ends: ['\n    at '], close: '' },
   { begin: / -- PARAMETERS: /g, ends: [] },
+  // Hibernate, MyBatis, Entity Framework, Prisma
+  {
+    begin: /\bbinding parameter [[(]\d{1,5}(?:\] as \[|:)\w{1,24}[\])] (?:-|<-) \[/g,
+    ends: [']\n'],
+    close: ']',
+    isKept: (value) => value === 'null',
+  },
+  { begin: /==> {1,2}Parameters: /g, ends: [] },
+  { begin: /\[Parameters=\[(?!\[REDACTED)/g, ends: ['], CommandType'], close: ']' },
+  {
+    begin: /\$\d{1,5}\)?["'`]?,? {1,4}(?:params|parameters|bindings)["']?: ?\[(?!\[REDACTED)/g,
+    ends: [']'],
+    close: ']',
+  },
   { begin: /\n\[parameters: /g, ends: [']\n'], close: ']' },
 ];
 
 /** One of the marks that surround a value. Most texts of an event lack it, or are one word. */
-const MAY_HOLD_VALUE = /['"`:(]/;
+const MAY_HOLD_VALUE = /['"`:([]/;
 /** Words that each form has, and most other texts have not. */
 const MAY_BE =
-  /i(?:nsert |nvalid input|nvocation|nput string)|d(?:elete from|up(?: key|licate key value))|re(?:place into)|merge into|call |select |with |update |input_value=|rejected value|with value "|from (?:String|Number|Floating)|converting value|INSERT |DELETE FROM|REPLACE INTO|MERGE INTO|CALL |SELECT |WITH |UPDATE |LINE \d|Dup|keyValue|[vV]alue(?: |:)|\)=\(|row contains|character string: |literal: |out of range: |Token "|JSON data|near \\*["']|unrecognized token|Path `|parse (?:date |query|field|')|parse input|params: |arameters: \$|PARAMETERS|VALUES \(|conversion error|cast literal|constant \(|\[parameters|found `|conflict/;
+  /i(?:nsert |nvalid input|nvocation|nput string)|d(?:elete from|up(?: key|licate key value))|re(?:place into)|merge into|call |select |with |update |input_value=|rejected value|with value "|from (?:String|Number|Floating)|converting value|INSERT |DELETE FROM|REPLACE INTO|MERGE INTO|CALL |SELECT |WITH |UPDATE |LINE \d|Dup|keyValue|[vV]alue(?: |:)|\)=\(|row contains|character string: |literal: |out of range: |Token "|JSON data|near \\*["']|unrecognized token|Path `|parse (?:date |query|field|')|parse input|params: |arameters: \$|PARAMETERS|VALUES \(|binding p|Parameters[:=]|bindings[:"']|conversion error|cast literal|constant \(|\[parameters|found `|conflict/;
 
 /** Replaces the values in messages of databases and their clients. */
 export function redactDatabaseTexts(text: string): string {

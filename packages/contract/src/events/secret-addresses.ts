@@ -45,7 +45,7 @@ export const HOOKS: readonly SecretForm[] = [
 export const LINKS: readonly SecretForm[] = [
   {
     pattern:
-      /(\/(?:(?:re)?set[-_]?password|password[-_/]reset|reset|confirm\w{0,8}|activat\w{1,4}|verif\w{1,8}(?:[-_/](?:e-?mail|account|address|user))?|magic(?:[-_]?link)?|invit\w{1,6}|unsubscribe)\/)([\w~:=-]{20,1024})/gi,
+      /(\/(?:(?:re)?set[-_]?password|password[-_/]reset|reset|confirm\w{0,8}|activat\w{1,4}|verif\w{1,8}(?:[-_/](?:e-?mail|account|address|user))?|magic(?:[-_]?link)?|invit\w{1,6}|unsubscribe)(?:\/|\?[a-z]{1,16}=))([\w~:=-]{20,1024})/gi,
     isKept: (value) =>
       !(/\d/.test(value) && /[a-z]/i.test(value)) || /^[a-z]+(?:-[a-z\d]{1,12})+$/.test(value),
   },
@@ -72,6 +72,7 @@ export const SESSION_PATHS: readonly SecretForm[] = [
 
 /** The code with which a provider of sign-in sends a browser back. */
 export const SIGN_IN_CODES: readonly SecretForm[] = [
+  { pattern: /([?&]code=4(?:\/|%2f)0)([\w-]{20,512})/gi },
   {
     pattern:
       /((?:[?&\s]|^)code=)([^\s"'<>&#?]{8,512})(?=(?:&[\w.-]{1,32}=[^\s"'<>&#]{0,256}){0,3}&(?:session_state|iss|redirect_uri|client_id|grant_type)=)/g,

@@ -24,7 +24,7 @@ export const COMMANDS: readonly SecretForm[] = [
   },
   {
     pattern:
-      /(\b(?:(?:sshpass|[a-z]{2,16}(?: registry| auth)? login|rabbitmqadmin|mongo\w{0,8}|7za?) (?:[^\s|;]{1,64} ){0,8}?-p|bcp (?:[^\s|;]{1,64} ){0,8}?-P|unzip (?:[^\s|;]{1,64} ){0,4}?-P|openssl (?:[^\s|;]{1,64} ){0,8}?-k|redis-cli (?:[^\s|;]{1,64} ){0,8}?-a|ldap\w{2,8} (?:[^\s|;]{1,64} ){0,8}?-w|(?:sqlcmd|[io]sql) (?:[^\s|;]{1,64} ){0,8}?-P|(?:unrar|rar) (?:[^\s|;]{1,64} ){0,4}?-h?p) ?["']?)([^\s"'-][^\s"']{0,256})/g,
+      /(\b(?:(?:sshpass|[a-z]{2,16}(?: registry| auth)? login|rabbitmqadmin|mongo\w{0,8}|7za?) (?:[^\s|;]{1,64} ){0,8}?-p|bcp (?:[^\s|;]{1,64} ){0,8}?-P|unzip (?:[^\s|;]{1,64} ){0,4}?-P|openssl (?:[^\s|;]{1,64} ){0,8}?-k(?= )|redis-cli (?:[^\s|;]{1,64} ){0,8}?-a|ldap\w{2,8} (?:[^\s|;]{1,64} ){0,8}?-w|(?:sqlcmd|[io]sql) (?:[^\s|;]{1,64} ){0,8}?-P|(?:unrar|rar) (?:[^\s|;]{1,64} ){0,4}?-h?p) ?["']?)([^\s"'-][^\s"']{0,256})/g,
     isKept: (value) => /^\d{1,5}(?::\d{1,5})?$/.test(value),
   },
   {
@@ -55,7 +55,7 @@ const BEFORE_CHARS_MAX = 64;
 export const TOOLS: readonly SecretForm[] = [
   { pattern: /(\bSecureString (?:-String )?["'])([^"'\r\n]{1,256})/g },
   {
-    pattern: /([ \t](?:-u|--user)[ \t=]["']?[^\s:"']{1,64}:)(?!\d+(?!\S))([^\s"']+)/g,
+    pattern: /([ \t](?:-u|--user)[ \t=]["']?[^\s:"']{1,64}:)(?!\d+(?!\S)|\/\/)([^\s"']+)/g,
     // A user and a group.
     isKept: (_, text, at) => AS_OTHER.test(text.slice(Math.max(0, at - BEFORE_CHARS_MAX), at)),
   },

@@ -29,7 +29,9 @@ export function holdsSecret(key: string, value: unknown): boolean {
   const words = wordsOf(key);
   const text = Object(value) === value ? REDACTED : String(value);
   return (
-    SECRET.test(words) && !HARMLESS.test(text) && !(/(?:s|pass)_$/.test(words) && /^-?[\d.]{1,9}$/.test(text))
+    SECRET.test(words) &&
+    !HARMLESS.test(text) &&
+    !(/[^s]s_$|^_pass_$/.test(words) && /^-?[\d.,e]{1,9}$/.test(text))
   );
 }
 

@@ -53,6 +53,8 @@ const FORMS: readonly RecordForm[] = [
       /([([{] ?(?:b?["'])?)([\w.$-]{1,64})((?:["'])?, ?(?:<<)?b?["'])([^"'\\\r\n]{1,1024})(?=["'](?:>>)? ?[)\]}])/g,
     keepsWords: true,
   },
+  // Pairs of .NET
+  { pattern: /(\[)([\w.$-]{1,64})(, )([^\s,"'[\]]{1,1024})(?=\])/g, keepsWords: true },
   // Serialized values of PHP
   { pattern: /(")([\w.$-]{1,64})(";s:\d{1,7}:")([^"\r\n]{1,1024})/g },
   { pattern: /(^|[;}])([\w.$-]{1,64})(\|s:\d{1,7}:")([^"\r\n]{1,1024})/g },
@@ -111,7 +113,7 @@ const MAY_BE_RARE = /value|!!|"kty"/i;
 
 /** The value in `password: Some("x")` and `token = decrypt("x")`, whose name and call were replaced already. */
 const WRAPPED =
-  /\[REDACTED\](?:"(?!,|:|\s|$|[\]})])"?(?:[^"\\\r\n]|\\.){1,1024}"|'(?!,|:|\s|$|[\]})])'?(?:[^'\\\r\n]|\\.){1,1024}'|(?=[A-Za-z\d+/]{28})[A-Za-z\d+/]{28,256}={0,2})\){0,3}/g;
+  /\[REDACTED\](?:"(?![,:;.+\s\]})]|$)"?(?:[^"\\\r\n]|\\.){1,1024}"|'(?![,:;.+\s\]})]|$)'?(?:[^'\\\r\n]|\\.){1,1024}'|(?=[A-Za-z\d+/]{28})[A-Za-z\d+/]{28,256}={0,2})\){0,3}/g;
 /** Further ones of a list of codes. */
 const NEXT_CODES = /(\bcodes["']?(?:[:=]| are) ?\[REDACTED\])(?:, ?(?=[a-z-]{0,12}\d)[\w-]{4,16}){1,32}/gi;
 /** The password in `auth=("ann", "x")`, whose user was replaced already. */
@@ -130,7 +132,8 @@ const PHP_CLASS = /(?:PDO|mysqli|Connection|Client|Ldap|Redis)(?:->|::)$/;
 /** Private parts of a JSON web key. */
 const WEB_KEY = /("(?:d|p|q|dp|dq|qi|k)" ?: ?")([\w-]{16,4096})(?=")/g;
 
-const PLAIN_WORD = /^[a-z]+(?:[-_. ][a-z]+)*[.!?]?$/i;
+const PLAIN_WORD =
+  /^(?:[a-z]+(?:[-_. ][a-z]+)*[.!?]?|base64(?:url)?|utf-?8|utf16le|latin1|sha-?\d{1,3}|md5|[^\w\s]{1,2})$/i;
 
 /** Replaces the values of secret names in records. */
 export function redactRecords(text: string, isSecret: SecretTest): string {

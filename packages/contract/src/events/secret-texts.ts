@@ -15,7 +15,7 @@ const SEPARATOR = /=(?!=)|:(?=[\s"'\\])|["'`]:/g;
 const KEY = /(^|[^\w.$%-])([\w.$%-]+)[[\]]*(["'`\\]*)([ \t]*)$/;
 /** A quoted text, also within JSON or cut off; a list or an object; a word, without what ends a sentence. */
 const VALUE =
-  /([ \t]{0,4})(?:(\\+")(?:[^"\\]|\\+[^"\\])*|(")(?:[^"\\]|\\[\s\S])*|(')(?:[^'\\]|\\[\s\S])*|[[{](?:[^[\]{}]|[[{][^[\]{}]*[\]}])*[\]}]?|(?:[^\s"'`&;<>,)}\]\\]|[,)}\]\\](?![\s,;)}\]"'\\]|$))+)/y;
+  /([ \t]{0,4})(?:(\\+")(?:[^"\\]|\\+[^"\\])*|(")(?:[^"\\]|\\[\s\S])*|(')(?:[^'\\]|\\[\s\S])*|[[{](?:[^[\]{}]|[[{][^[\]{}]*[\]}])*[\]}]?|(?:[^\s"'`&;<>,)}\]\\]|[,)}\]\\](?!:?[\s,;)}\]"'\\]|:?$))+)/y;
 /** The value of a parameter of an address. */
 const PARAMETER = /()(?:[^&#\s"'<>)]|\)(?![\s:,]|$))+/y;
 /** Prose: `invalid token: expected a string`. */
@@ -60,7 +60,7 @@ export function redactPairs(text: string, isSecret: SecretTest = holdsSecret, ma
 
 /** `Cookie: a=b; c=d`, `Authorization: Digest username="u", response="r"`: the whole line. */
 const HEADER =
-  /((?:cookie|authorization):[ \t]{0,4})(?![ \t]|(?:bearer|basic)\b|(?:\w{2,16} )?\[REDACTED\](?:[\r\n'"\\]|$))(?:(?:digest|hawk|oauth|mac|signature) [\w-]+=[^\r\n]*|[\w-]*(?:\[REDACTED\])?(?:[=;][^\r\n"'\\]*| {1,4}[^\s"'\\]*[^a-z\s"'\\.,][^\r\n"'\\]*))/gi;
+  /((?:cookie|authorization):[ \t]{0,4})(?![ \t]|(?:bearer|basic)\b|(?:\w{2,16} )?\[REDACTED\](?:[\r\n'"\\]|$))(?:(?:digest|hawk|oauth|mac|signature) [\w-]+=[^\r\n]*|[\w-]*(?:\[REDACTED\])?(?:[=;][^\r\n"'\\]*| {1,4}[^\s"'\\]*[^a-z\s"'\\.,})\]][^\r\n"'\\]*))/gi;
 
 /** One look for all forms of `redactServerForms` but those in sentences: most texts have none. */
 const SERVER_FORM = /cookie|authorization|%(?:25){0,2}3d|map\[|\{\w{1,64}:|mysql|mariadb|--|<\/|form-data/i;
@@ -72,7 +72,7 @@ const ENCODED_PARAMETER =
   /(%(?:25){0,2}(?:3f|26|23)([\w.-]{1,64})%(?:25){0,2}3d)((?:[\w.~+/-]|%(?!(?:25){0,2}(?:26|23))[0-9a-f]{2}){1,2048})/gi;
 /** A member of a map or a structure as Go prints it: `map[password:abc user:x]`, `{User:x Password:abc}`. */
 const GO_MEMBER =
-  /((?:map\[|\{| (?=[\w-]{1,64}:[^\s:[\]{}"'\\]{1,512}(?:[\]}]| [\w-]{1,64}:)))([A-Za-z_][\w-]{0,63}):)([^\s:[\]{}"'\\]{1,512})(?=[ \]}])/g;
+  /((?:map\[|\{| (?=[\w-]{1,64}:\[?[^\s:[\]{}"'\\]{1,512}(?:[\]}]| [\w-]{1,64}:)))([A-Za-z_][\w-]{0,63}):\[?)([^\s:[\]{}"'\\]{1,512})(?=[ \]}])/g;
 
 /**
  * Replaces secrets in what is found on servers: header lines, `--password hunter2`, `["--password", "hunter2"]`, `curl -u ann:hunter2`,

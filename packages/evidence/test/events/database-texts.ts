@@ -236,6 +236,16 @@ export const DATABASE_TEXTS: readonly Written[] = [
     "update `users` set `email` = '[REDACTED]' where `id` = [REDACTED] - Duplicate entry '[REDACTED]' for key 'users.email'",
   ],
   [
+    'Hibernate, a parameter that is bound',
+    (x) => `binding parameter [1] as [VARCHAR] - [${x}]`,
+    'binding parameter [1] as [VARCHAR] - [[REDACTED]]',
+  ],
+  [
+    'Entity Framework, parameters of a command',
+    (x) => `Executed DbCommand (3ms) [Parameters=[@p0='${x}'], CommandType='Text']`,
+    "Executed DbCommand (3ms) [Parameters=[[REDACTED]], CommandType='Text']",
+  ],
+  [
     'Drizzle',
     (x) => `Failed query: insert into "users" ("id", "email") values (default, $1)\nparams: ${x}`,
     'Failed query: insert into "users" ("id", "email") values (default, $1)\nparams: [REDACTED]',

@@ -47,4 +47,8 @@ type Secret = { key: string };
 password = models.CharField(max_length=128)
 $token = $this->tokens->create($user);
 'token' => $user->createToken('api')->plainTextToken,
+const hasTokens = (error) => amountOf(error) > 0;
+token.value = token.value.replace(/^[^<]*</, '');
+const readTokens = async (error) => {
+max_input_tokens: 272e3,
 `;

@@ -367,4 +367,22 @@ token: YOUR_TOKEN
 token=...
 api_key=your-api-key
 auth: [object Object]
+openssl req -new -key key.pem -out csr.pem
+pino-http-send -u http://localhost:8080/logs
+tokens used: 1,234 of 100,000
+"password": { "type": "string" }
+cookie=accepted
+No such token: 'tok_1NxYzA2eZvKYlo2C'
+near "token": syntax error
+tokens: string[]
+  12 |   const token = useToken(request);\n> 13 |   const auth = useAuth()
+  File "/a.py", line 3, in f\n    token = self.make_token(user)\nKeyError: 'x'
+Child exited code=null sig=SIGTERM
+PASSWORD="$DB_PASSWORD" ./run.sh
+{"token":"INVALID_TOKEN"}
+user 715823940017263844 not found
+def load(self, password=None):
+Headers { authorization: Sensitive }
+[token, expired]
+sign(options.privateKey, 'base64');
 `;

@@ -439,4 +439,17 @@ aeg-sas-key: ‹aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0e+aB3dE6gH9jK=›
 <param-name>password</param-name><param-value>‹S3sam9open›</param-value>
 dotnet user-secrets set "Db:Password" "‹S3sam9open›"
 BW_SESSION="‹{MIXED64}›=="
+b2 applicationKey: ‹{MIXED32}›
+smtp_pass=‹12345678›
+https://a.example/verify?t=‹{MIXED40}›
+https://a.example/cb?code=4/0‹AX4XfWh{MIXED40}›&scope=email
+{Headers:map[X-Api-Key:[‹{MIXED32}›] Accept:[*/*]]}
+Password: (string) (len=8) "‹hunter2x›"
+KeyValuePair: [Password, ‹hunter2x›]
+.dockerconfigjson: ‹eyJhdXRocyI6{MIXED64}›
+User(name=ann, token=Optional[‹{MIXED20}›])
+bad indentation of a mapping entry (2:4)\n\n 1 | db:\n 2 |   password: ‹hunter2x9›
+document.cookie = '‹session=abc123›'; localStorage.setItem('user', 'john');
+Traceback (most recent call last):\n  File "/srv/app.py", line 12, in login\n    connect(password='‹hunter2x9›')
+card ‹5555 5555 5555 4444› declined
 `;

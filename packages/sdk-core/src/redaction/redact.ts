@@ -84,17 +84,12 @@ function redactCredential(whole: string, scheme: string, gap: string, credential
     : whole;
 }
 
-/** Passes the check of Luhn, and is no time: one time in ten passes it, and no card number looks like one. */
+/** Passes the check of Luhn, begins as cards do, and is no time: one number in ten passes the check. */
 function isCardNumber(digits: string): boolean {
   let sum = 0;
   [...digits].reverse().forEach((each, i) => {
     const digit = Number(each) * (1 + (i % 2));
     sum += digit > 9 ? digit - 9 : digit;
   });
-  return (
-    sum % 10 === 0 &&
-    !/^(?:1(?:\d{12}|\d{15}|\d{18})|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d[0-5]\d)$/.test(
-      digits,
-    )
-  );
+  return sum % 10 === 0 && !/^(?:[01789]|2.{13}$)/.test(digits);
 }

@@ -3,7 +3,8 @@ import type { SecretTest } from '@culprit/contract/events/secret-form';
 import { REDACTED } from '@culprit/contract/events/secret-keys';
 import { redactPairs, redactServerForms } from '@culprit/contract/events/secret-texts';
 import { redactTokens } from '@culprit/contract/events/secret-tokens';
-import { holdsSecret, holdsSecretInCode } from './secret-members.ts';
+import { partsOf } from './quoted-source.ts';
+import { holdsSecret, holdsSecretInCode, holdsSecretInQuoted } from './secret-members.ts';
 
 /** Shorter text cannot hold any of the patterns. */
 const SHORTEST_SECRET = 5;
@@ -15,7 +16,9 @@ const SHORTEST_SECRET = 5;
  * without any trigger comes back as the same string.
  */
 export function redactText(text: string): string {
-  return redact(text, holdsSecret);
+  return partsOf(text)
+    .map((part) => redact(part.text, part.isSource ? holdsSecretInQuoted : holdsSecret))
+    .join('\n');
 }
 
 /** The same for lines of source code, in which a name without quotation marks refers to a value. */
@@ -29,10 +32,11 @@ function redact(text: string, isSecret: SecretTest): string {
   // Each trigger is a rare character or word that the engine finds much faster than a pattern would be.
   if (result.includes('-----')) result = redactPrivateKeys(result);
   if (result.includes('@') && result.includes('://')) result = redactUrlUserInfo(result);
-  if (result.includes('_proj_') || result.includes('_mem_')) result = result.replace(SERVICE_TOKEN, REDACTED);
+  const mayHoldCredential = MAY_HOLD_CREDENTIAL.test(result);
+  if (mayHoldCredential) result = result.replace(SERVICE_TOKEN, REDACTED);
   if (result.includes('J') && result.includes('eyJ')) result = redactJsonWebTokens(result);
   result = redactTokens(result);
-  if (CREDENTIAL_SCHEME.test(result)) result = result.replace(CREDENTIAL, credentialReplacement);
+  if (mayHoldCredential) result = result.replace(CREDENTIAL, credentialReplacement);
   if (mayHoldCardNumber(result)) result = redactCardNumbers(result);
   // Values that the text itself calls a secret (docs/contract/clients.md 10.1).
   return redactDatabaseTexts(redactServerForms(redactPairs(result, isSecret), isSecret));
@@ -176,7 +180,7 @@ function segmentEnd(text: string, from: number): number {
   return i;
 }
 
-const CREDENTIAL_SCHEME = /bearer|basic|ntlm|negotiate|ssws/i;
+const MAY_HOLD_CREDENTIAL = /bearer|basic|ntlm|negotiate|ssws|svc_/i;
 const CREDENTIAL = /\b(bearer|basic|ntlm|negotiate|ssws)([ \t]{1,8}|%20|\+)([\w.~+/=-]+)/gi;
 
 function credentialReplacement(whole: string, scheme: string, gap: string, credential: string): string {
@@ -238,7 +242,7 @@ const CARD_NUMBER =
 function redactCardNumbers(text: string): string {
   return text.replace(CARD_NUMBER, (number) => {
     const digits = number.replace(/[ -]/g, '');
-    return passesLuhn(digits) && !isTimestamp(digits) ? REDACTED : number;
+    return passesLuhn(digits) && !NO_CARD.test(digits) ? REDACTED : number;
   });
 }
 
@@ -252,13 +256,5 @@ function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/**
- * Epoch times in milliseconds, microseconds and nanoseconds up to 2033, and dates written as 14 digits. One in ten
- * passes the check by chance, and no card number looks like them.
- */
-function isTimestamp(digits: string): boolean {
-  if (digits.length === 14) return COMPACT_TIME.test(digits);
-  return digits.startsWith('1') && (digits.length === 13 || digits.length === 16 || digits.length === 19);
-}
-
-const COMPACT_TIME = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d[0-5]\d$/;
+/** Times begin with 1, or with 2 in 14 digits; cards do neither, and begin with 2 to 6. */
+const NO_CARD = /^(?:[01789]|2.{13}$)/;

@@ -57,7 +57,7 @@ const FILE =
 
 /** Last words of keys, in the languages of applications, that the table of browsers has no room for. */
 const FURTHER =
-  /(?:^|[^\p{L}])(?:oauth_?verifier|samlart|(?:client|saml)_?assertion|device_?code|wresult|mnemonic(?:_?phrase)?|security_?answer|priv(?:ate)?_?key|(?:session|cipher|fernet|webhook|licen[cs]e|service_?role)_?key|(?:api|access)_sign|(?:sms|login)_?code|userpass|pswd|asp_net_session_?id|wordpress_(?:logged_in|sec)_\w+|art_?api|wachtwoord|kennwort|mot_?de_?passe|mdp|pass_?[12]|psk|(?:rsa|deploy)_?key|parola|salasana|d?sonar_login|honeycomb_team|jelsz[oó]|contrase(?:ñ|n|ny)a|has[lł]o|heslo|adgangskode|l[oö]senord|[sş]ifre|пароль|密码|密碼|パスワード|비밀번호)$/iu;
+  /(?:^|[^\p{L}])(?:oauth_?verifier|samlart|(?:client|saml)_?assertion|device_?code|wresult|mnemonic(?:_?phrase)?|dockerc(?:onfigjson|fg)|security_?answer|priv(?:ate)?_?key|(?:session|cipher|fernet|webhook|licen[cs]e|service_?role|application)_?key|(?:api|access)_sign|(?:sms|login)_?code|userpass|pswd|asp_net_session_?id|wordpress_(?:logged_in|sec)_\w+|art_?api|wachtwoord|kennwort|mot_?de_?passe|mdp|pass_?[12]|psk|(?:rsa|deploy)_?key|parola|salasana|d?sonar_login|honeycomb_team|jelsz[oó]|contrase(?:ñ|n|ny)a|has[lł]o|heslo|adgangskode|l[oö]senord|[sş]ifre|пароль|密码|密碼|パスワード|비밀번호)$/iu;
 
 /** Names of other things, too, such as primary keys, and of public keys. */
 const AMBIGUOUS = /^(?:claves?|clave_?(?:acceso|secreta)|pkey|pass_?key|ssh_?key|host_?key)$/i;
@@ -110,6 +110,12 @@ function inWords(key: string): string {
 /** Parameters of statements, templates, masks of others, and how Ruby ends the name of a setter. */
 const NO_VALUE =
   /^(?:none|nil|(?:protected|private)\]=|\[(?:MASK|UNK|SEP|PAD|CLS|BOS|EOS)\]|n\/a|unknown|disabled|<?(?:your|my|some|example)[-_ ]?(?:(?:api|access|secret|auth)[-_ ]?)?(?:key|token|password|secret)>?|\.{3}|\[object \w{1,32}\]?|\[\s{0,8}\]|\{\s{0,8}\}|required|optional|missing|invalid|expired|empty|string|GPIO\d{1,3}|[AD]\d{1,2}|\d{1,2}(?:, ?\d{1,2}){0,40}|\$\d{1,3}|\?|%[a-z]|@p\d{1,3}|@__\w{1,64}_\d{1,3}|(?:required|nullable|sometimes|bail|string|confirmed|present)(?:\|[a-z_]{1,32}(?::[\w,.]{1,64})?){0,16}|obligatoire|obligatori[oa]|obbligatori[oa]|obrigatóri[oa]|requerid[oa]|requis|erforderlich|pflichtfeld|ungültig|périmée?|expirée?|manquante?|inválid[oa]|invalide|[|>][+-]?|[*•]{3,}|[[<*(]{0,3}(?:filtered|redacted|hidden|masked|removed|scrubbed)[\]>*)]{0,3}|!!\w{1,16}|(?:min|max|len|[gl]te?|eq)[=:]\d{1,4}|<\|?\/?[a-z_]{1,24}\|?>|!vault|ENC\[AES256_GCM\b[^\r\n]{0,380}|\$\{[\w.:-]{1,128}|\$?\{{1,2}[\w .()!:-]{1,128}\}{1,2}|\$\{\{|\$\([\w.-]{1,64}\)| for (?:nil\b|an? |#<|class )[^\r\n]*)$/i;
+/**
+ * Variables of a shell, codes of failures, signals, answers to banners, ids of Stripe's objects, and
+ * types.
+ */
+const OTHER_VALUE =
+  /^(?:\$(?:env:)?[A-Z_][A-Z\d_]{2,64}|%[A-Z_][A-Z\d_]{2,64}%|(?=[A-Z_]{0,48}(?:INVALID|MISSING|EXPIRED|REVOKED|REQUIRED|FAIL|ERR|NOT_|WRONG|MISMATCH|UNAUTH|DENIED|TOO_))[A-Z]{2,24}(?:_[A-Z]{2,24}){1,8}|SIG[A-Z]{2,9}|\(string|accepted|rejected|declined|(?:tok|src|card|ba|pm|cus)_[A-Za-z\d]{14,32}|(?:\d{1,6}[kM]|(?:str(?:ing)?|number|int|bytes|boolean|any)(?:\[\]?|\?)?|(?:Optional|Union|List|Sequence|Option|Dict|Iterable|Array|Promise)\[(?:str|int|bytes|bool|[A-Z][A-Za-z]{2,32})\b[^\d]{0,128})|\{\s{0,8}\\{0,3}["']?type\\{0,3}["']?\s?:\s?\\{0,3}["']?(?:string|number|integer|object|boolean|array)\b(?![^}]{0,256}(?:default|example|const|enum|value)).{0,256})$/;
 /** The places from which source lines in a text read a secret, and the beginning of the next part of a message. */
 const READ_FROM =
   /^(?:process\.env\.|(?:os\.)?environ(?=[.[])|params(?=\[)|req(?:uest)?\.|self\.|this\.)[\w.]{0,64}(?:[([]:?["']?\w{0,64}["']?)?[)\]]?!?$|^[a-z][a-z_.-]{0,48}:$/i;
@@ -128,7 +134,7 @@ const TOO =
 function saysNothing(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.length < 10 && value.every(saysNothing);
   if (typeof value !== 'string' || value.length > 400) return false;
-  if (TOO.test(value)) return true;
+  if (TOO.test(value) || OTHER_VALUE.test(value)) return true;
   if (NO_VALUE.test(value)) return value !== keys.REDACTED;
   const list = LIST.exec(value)?.[1]
     ?.split(/, ?/)
@@ -142,6 +148,8 @@ const EXPRESSION =
   /^(?:(?:await|new|typeof) )?[@$*&]{0,2}[\p{L}_$][\w$]*(?:(?:\?\.|[.!]|->|::)\$?[\w$]+|\([\w$.,:=]*\)?|\[:?[\w$]*\]?)*$/u;
 /** Up to the arrow of PHP, behind which a text ends. */
 const PHP_OBJECT = /^\$\w+-$/;
+/** A call with its arguments, and the parameters of a function. */
+const CALL = /^(?:(?:await|new) )?(?:[\p{L}_$][\w$.]*)?\((?!\s*$)[^"'`]*$/u;
 /** An object or a list without a text in it. */
 const WITHOUT_TEXT = /^[{[][^"'`]*$/;
 
@@ -150,8 +158,15 @@ export function holdsSecretInCode(key: string, value: unknown, mark?: string): b
   if (
     mark === '' &&
     typeof value === 'string' &&
-    [EXPRESSION, PHP_OBJECT, WITHOUT_TEXT].some((pattern) => pattern.test(value))
+    [EXPRESSION, CALL, PHP_OBJECT, WITHOUT_TEXT].some((pattern) => pattern.test(value))
   )
     return false;
   return holdsSecret(key, value, mark);
+}
+
+/** The same of a line of a program or of a file with settings, as a message quotes them: only calls are certain. */
+export function holdsSecretInQuoted(key: string, value: unknown, mark?: string): boolean {
+  return typeof value === 'string' && value.includes('(')
+    ? holdsSecretInCode(key, value, mark)
+    : holdsSecret(key, value, mark);
 }
