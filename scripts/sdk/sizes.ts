@@ -11,7 +11,7 @@ const KIB = 1024;
  * goals are those of docs/contract/clients.md 1.3.
  */
 const BUNDLES = [
-  { name: '@culprit/browser', limitKib: 16.44, source: "export * from './index.js';" },
+  { name: '@culprit/browser', limitKib: 16.43, source: "export * from './index.js';" },
   {
     name: '  init and captureException of it',
     limitKib: 15.23,

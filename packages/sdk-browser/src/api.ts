@@ -1,6 +1,7 @@
 import { attempt } from '../../sdk-core/src/attempt.ts';
 import type { ClientDiagnostics, Diagnose, DiagnosticCode, State } from '../../sdk-core/src/diagnostics.ts';
 import type { Hint, ScopeData } from '../../sdk-core/src/options.ts';
+import { errorIn } from '../../sdk-core/src/redaction/read-error.ts';
 import type { Preset } from '../../sdk-core/src/wire.ts';
 import { type Destination, destinationOf } from './address.ts';
 import { reportUnknownOptions } from './codes.ts';
@@ -69,7 +70,7 @@ export function start(options: BrowserOptions, features: Features): boolean {
 
 /** Captures any value; id of the event, or null. */
 export function captureException(error: unknown, hint?: Hint): string | null {
-  return onPage((page) => page.exception({ error }, hint), null);
+  return onPage((page) => page.exception({ error: errorIn(error) }, hint), null);
 }
 
 /** Only `id` leaves the page. */

@@ -21,7 +21,7 @@ function describeLevel(element: Element): string {
   if (/^[\w-]+$/.test(id) && !/\d{3}/.test(id)) return `${tag}#${id}`;
   const testId = read('data-testid');
   if (/^[\w.:-]+$/.test(testId)) return `${tag}[data-testid="${testId}"]`;
-  const classes = read('class').match(/[^\s]+/g) ?? [];
+  const classes = read('class').split(/\s/);
   const kept = classes.filter((name) => /^[\w-]+$/.test(name) && !/\d\d/.test(name));
   return [tag, ...kept.slice(0, 2)].join('.');
 }

@@ -37,10 +37,11 @@ export function createTransport(
       ...(abort && { signal: abort.signal }),
       ...init,
     });
-    const { status, headers, type } = response;
+    const { status, headers } = response;
     const body = (await response.text()).slice(0, ANSWER_CHARS_MAX);
     return {
-      status: type === 'opaqueredirect' ? 300 : status,
+      // A redirect that is not followed has none.
+      status: status || 300,
       headers: { 'retry-after': headers.get('retry-after') ?? '' },
       body,
     };

@@ -132,6 +132,25 @@ describe('a page that fails', () => {
     expect(event?.payload).toMatchObject({ name: 'RangeError', message: 'late', handled: false });
   });
 
+  it('sends the Error of an event that the host passes on whole, once', async () => {
+    const events = await exceptionsOf(
+      `for (const kind of ['error', 'unhandledrejection']) addEventListener(kind, culprit.captureException);
+       Promise.reject(new RangeError('rejected')); setTimeout(() => { throw new TypeError('thrown') });
+       culprit.captureException(new ErrorEvent('error', { error: new SyntaxError('passed on'), message: 'Uncaught' }));
+       new Promise((done) => setTimeout(done, 50))`,
+    );
+    const said = events.map(({ payload }) => [
+      payload.name,
+      payload.message,
+      String(payload.stack).includes('\n'),
+    ]);
+    expect(said.sort()).toEqual([
+      ['RangeError', 'rejected', true],
+      ['SyntaxError', 'passed on', true],
+      ['TypeError', 'thrown', true],
+    ]);
+  });
+
   it('appends causes to the stack, and sends one Error once', async () => {
     const events = await exceptionsOf(`{
       const error = new Error('outer', { cause: new TypeError('inner') });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCleaning } from '../src/redaction/clean.ts';
-import { classNameOf, readErrorMembers, readThrown } from '../src/redaction/read-error.ts';
+import { classNameOf, errorIn, readErrorMembers, readThrown } from '../src/redaction/read-error.ts';
 import { createRedaction } from '../src/redaction/redact.ts';
 
 /** docs/contract/clients.md 3.2 and 3.3: what a thrown value says, and what it must not. */
@@ -71,6 +71,23 @@ it('an Error that makes its texts when they are read is read, and one that fails
     name: 'RangeError',
     message: '',
   });
+});
+
+it('an event that carries an Error, of any realm, stands for it', () => {
+  const inside = new RangeError('inside');
+  const event = (members: object) => Object.assign(new Event('error'), members);
+  expect(errorIn(event({ error: inside, message: 'Uncaught' }))).toBe(inside);
+  expect(errorIn(event({ reason: inside, promise: Promise.resolve() }))).toBe(inside);
+  expect(errorIn({ data: null, error: inside })).toBe(inside);
+  expect(errorIn(Object.assign(inside, { error: new Error('other') }))).toBe(inside);
+  for (const other of [
+    event({ error: null, message: 'Script error.' }),
+    { reason: 'no' },
+    'text',
+    undefined,
+  ]) {
+    expect(errorIn(other)).toBe(other);
+  }
 });
 
 describe('a thrown object', () => {

@@ -24,7 +24,7 @@ beforeEach(async () => {
   target = await startNodeHost((request, response) => {
     arrived.push({ url: request.url ?? '', headers: request.headers });
     response.statusCode = request.url?.startsWith('/down') ? 503 : 200;
-    response.end('answer');
+    if (request.url !== '/slow') response.end('answer');
   });
   const gone = await startNodeHost(() => {});
   await gone.close();
@@ -121,7 +121,13 @@ describe.each(VERSIONS)('outgoing calls on Node %s', (version) => {
         `{ capture: { console: 'off' } }`,
         '',
         `await get(target + '/down'); captureException(new Error('failed'));
-         await get(target + '/ok'); captureException(new Error('degraded'));`,
+         await get(target + '/ok'); captureException(new Error('degraded'));
+         const giveUp = (call) => { const given = new AbortController(); const ended = call(given.signal); given.abort(); return ended; };
+         await giveUp((signal) => fetch(target + '/slow', { signal }).catch(() => {}));
+         await giveUp((signal) => new Promise((done) => http.get(target + '/slow', { signal }).on('error', done)));
+         captureException(new Error('given up'));
+         await fetch(target + '/slow', { signal: AbortSignal.timeout(50) }).catch(() => {});
+         captureException(new Error('timed out'));`,
       ),
     );
     expect(exceptionNamed('failed').context.dependencies).toMatchObject([
@@ -129,6 +135,12 @@ describe.each(VERSIONS)('outgoing calls on Node %s', (version) => {
     ]);
     expect(exceptionNamed('degraded').context.dependencies).toMatchObject([
       { name: hostOf(), status: 'degraded' },
+    ]);
+    expect(exceptionNamed('given up').context.dependencies).toMatchObject([
+      { name: hostOf(), status: 'degraded', notes: expect.stringMatching(/^last 200 /) },
+    ]);
+    expect(exceptionNamed('timed out').context.dependencies).toMatchObject([
+      { name: hostOf(), status: 'failed', notes: expect.stringMatching(/^last TimeoutError /) },
     ]);
   });
 

@@ -242,5 +242,5 @@ export function readText(value: unknown, key: string): string {
 }
 
 export function textOf(value: unknown): string {
-  return /^(?:string|number)$/.test(typeof value) ? String(value) : '';
+  return /^(?:st|nu)/.test(typeof value) ? String(value) : '';
 }

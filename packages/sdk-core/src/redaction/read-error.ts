@@ -24,6 +24,14 @@ export function isError(value: unknown): value is object {
   );
 }
 
+/**
+ * Returns the Error that a value carries, as the events `error` and `unhandledrejection` do, which pages, workers and
+ * libraries pass on whole. Returns any other value unchanged.
+ */
+export function errorIn(thrown: unknown): unknown {
+  return [thrown, readProperty(thrown, 'error'), readProperty(thrown, 'reason')].find(isError) ?? thrown;
+}
+
 /** Returns the name of an Error, by its own name. */
 type NameOf = (thrown: object, name: string) => string;
 

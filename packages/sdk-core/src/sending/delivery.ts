@@ -277,8 +277,6 @@ export function createDelivery(
     },
     resume() {
       isStopped = false;
-      failures = notBeforeMs = 0;
-      timerMs = Number.POSITIVE_INFINITY;
     },
     isStopped: () => isStopped,
     state: () =>

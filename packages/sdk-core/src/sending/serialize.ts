@@ -8,11 +8,11 @@ import type { WireEvent } from '../wire.ts';
 export const TRIMMED: string =
   'stack stack breadcrumbs.data logs.attributes response.body request.body body probe_data context logs breadcrumbs ' +
   'causes.stack causes stack stack stack stack message message message request.headers request.query ' +
-  'response.headers attributes debug_ids';
+  'response.headers attributes debug_ids ';
 /** The same of events of pages, which have no blocks of requests, log lines or causes. */
 export const TRIMMED_OF_PAGES: string =
-  'stack stack breadcrumbs.data probe_data context breadcrumbs stack stack stack stack message message message ' +
-  'attributes debug_ids';
+  'stack stack breadcrumbs.data probe_data context breadcrumbs stack stack stack stack message ' +
+  'attributes debug_ids ';
 const SHORT_CHARS = 1000;
 
 /**
@@ -27,8 +27,8 @@ export function serializeEvent(
   trimmed: string,
 ): string | null {
   const { payload, context } = event;
-  // After the last one it is only measured.
-  for (const path of `${trimmed} `.split(' ')) {
+  // After the last one, which is empty, it is only measured.
+  for (const path of trimmed.split(' ')) {
     const text = jsonOf(event);
     if (bytesOf(text) <= maxBytes) return text;
     const [key = '', member] = path.split('.');

@@ -11,6 +11,8 @@ const MAX_HOSTS = 100;
 const MAX_REPORTED = 20;
 const MAX_CALLS = 10;
 const RECENT_MS = 60_000;
+/** The reasons of calls that the program itself ended by a signal: its own, and those of undici and axios. */
+const GIVEN_UP = /^(?:AbortError|ABORT_ERR|UND_ERR_ABORTED|ERR_CANCELED)$/;
 
 interface HostRecord {
   calls: { isFailed: boolean; isDegraded: boolean }[];
@@ -18,7 +20,7 @@ interface HostRecord {
   notes: string;
 }
 
-/** Remembers how the last calls to each host ended. */
+/** Remembers how the last calls to each host ended. Calls that the program gave up say nothing about the host. */
 export interface DependencyMonitor {
   record(call: OutgoingCall, now: number): void;
   /** Reports the state of these hosts, or, if there are none, of those that the process called in the last minute. */
@@ -30,6 +32,7 @@ export function createDependencyMonitor(): DependencyMonitor {
   const hosts = new Map<string, HostRecord>();
   return {
     record(call, now) {
+      if (GIVEN_UP.test(call.failureReason ?? '')) return;
       const host = hosts.get(call.host) ?? { calls: [], lastAt: now, notes: '' };
       hosts.delete(call.host);
       const isFailed = call.status === null || call.status >= 500;

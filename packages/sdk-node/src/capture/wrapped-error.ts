@@ -1,15 +1,16 @@
 import { readProperty, readText } from '../../../sdk-core/src/redaction/clean.ts';
-import { isError } from '../../../sdk-core/src/redaction/read-error.ts';
+import { errorIn, isError } from '../../../sdk-core/src/redaction/read-error.ts';
 
 /** Errors by their wrappers, so that an error stays one object however often it is reported. */
 const found = new WeakMap<object, object>();
 
 /**
  * Returns the error that a handler threw, from the error that h3 made of it. Nuxt and Nitro use h3, which copies message
- * and stack to a new error. Returns any other value unchanged.
+ * and stack to a new error, or from an event that carries it. Returns any other value unchanged.
  */
 export function unwrapped(thrown: unknown): unknown {
-  if (!isError(thrown)) return thrown;
+  // The status of an answer decides whether it is a failure.
+  if (!isError(thrown)) return readProperty(thrown, 'status') ? thrown : errorIn(thrown);
   const isUnhandled = readProperty(thrown, 'unhandled') === true;
   const isOfFirst = readProperty(readProperty(thrown, 'constructor'), '__h3_error__') === true;
   // Nuxt marks errors of pages as handled.
