@@ -300,7 +300,7 @@ describe.concurrent('what people decide about incidents', () => {
     expect(rows).toHaveLength(LISTED);
     const placeOf = ({ triage, last_seen_at: seenAt }: (typeof rows)[number]) => {
       const priority = isJsonObject(triage) && isJsonObject(triage.priority) ? triage.priority.level : null;
-      const level = PRIORITY_LEVELS.findIndex((each) => each === priority);
+      const level = PRIORITY_LEVELS.indexOf(priority);
       return [level, Date.parse(String(seenAt))] as const;
     };
     const levels = new Set(rows.map((row) => placeOf(row)[0]));

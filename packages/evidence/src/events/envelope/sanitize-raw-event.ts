@@ -60,7 +60,7 @@ function isSearchedKey(key: string): boolean {
   const isSearched = key.includes('\\') || USER_KEY.test(key) || isSecretKey(key);
   if (key.length > KEY_CHARS_REMEMBERED_MAX) return isSearched;
   if (searchedKeys.size >= KEYS_REMEMBERED_MAX) searchedKeys.clear();
-  // As a copy: a part of a text keeps all of it in memory.
+  // A copy, because a part of a text keeps all of the text in memory.
   searchedKeys.set(Buffer.from(key).toString(), isSearched);
   return isSearched;
 }

@@ -1,6 +1,6 @@
 const ISO_TIME = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d))?`;
 
-/** What collectors and loggers write in front of each line, with values that differ from line to line. */
+/** Collectors and loggers write these in front of each line, with values that differ from line to line. */
 const HEADS: readonly RegExp[] = [
   // Servers of builds: `2026-03-24 10:30:00 …`, `[10:30:00.123] …`.
   /^\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?(?: \d{1,3}\.\d{3,6})?[ \t]{1,2}/,

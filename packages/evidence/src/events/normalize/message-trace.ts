@@ -108,7 +108,7 @@ const NAMED_ERROR =
   /[\s|](?:[A-Za-z_$][\w$]{0,60}\.){0,8}[A-Z][\w$]{0,60}[a-z](?:Error|Exception)(?= \[[A-Z]|: )/;
 const QUALIFIED_ERROR = /[\w$]\.[\w$]{0,100}(?:Error|Exception|Failure|Fault)$/;
 
-/** What some runtimes write above the calls. */
+/** Some runtimes write this above the calls. */
 const HEADING = /^(?:Stack ?trace|Call ?stack|Back ?trace):?$/i;
 /** The text that the error log of PHP writes in front of an error that ended a script. */
 const DATE_OF_PHP = /^\[[^\]]{1,60}\] (?=(?:PHP )?(?:Fatal|Parse) error: )/;

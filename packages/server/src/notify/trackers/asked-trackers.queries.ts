@@ -122,7 +122,7 @@ export async function askTracker(
 
 /**
  * Makes the trackers of the incidents due that ledger rows name. What followed from a ticket is no news for that ticket:
- * if many were closed at once, their tracker would otherwise be read again for each of them.
+ * if many were closed together, their tracker would otherwise be read again for each of them.
  */
 export const askTrackersOf = inTransaction.run<[projectId: string, lifecycleIds: readonly number[]]>(
   'trackers-ask',

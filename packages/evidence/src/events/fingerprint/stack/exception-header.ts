@@ -7,7 +7,7 @@ interface ExceptionHeader {
 const HEADER =
   /^((?:\\?[\p{L}_$])[\p{L}\p{M}\p{N}_$.\\@+`-]*(?:::[\p{L}_][\p{L}\p{M}\p{N}_]*)*)(?: \[[A-Z][A-Z0-9_]*\]| \((?:0x)?[0-9A-Fa-f]{1,8}\)(?=:))?(?::(?:\s(.*))?)?$/su;
 
-/** What runtimes write in front of an error that ended a program. */
+/** Runtimes write this in front of an error that ended a program. */
 const LEAD =
   /^(?:(?:error: |(?:PHP )?(?:Fatal|Parse) error: {1,2}|\[ERROR:flutter\/[^\]\n]{1,160}\] )?(?:Uncaught (?:\(in promise\) )?|Unhandled Exception: |Unhandled exception\. )|⨯ |\[ERROR\] |\(node:\d{1,10}\) (?:\[DEP\d{1,6}\] )?(?:UnhandledPromiseRejectionWarning: )?)(?=\S)/;
 const MAY_LEAD = /^(?:U|error: |PHP |Fatal |Parse |\[ERROR|⨯|\(node:)/;
@@ -41,7 +41,7 @@ export function withoutLead(text: string): string {
 
 /** The exception of Android with which React Native ends. */
 export const OF_REACT_NATIVE = 'JavascriptException';
-/** What React Native on Android writes behind the error of JavaScript. */
+/** React Native on Android writes this behind the error of JavaScript. */
 const BEHIND_THROWN = /, js engine: \w{1,20}(?:, stack:.*)?$/s;
 
 /** The error of JavaScript that React Native puts into the message of its exception of Android. */

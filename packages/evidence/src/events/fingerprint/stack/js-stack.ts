@@ -173,7 +173,7 @@ function originOf(written: JsFrameLine): Pick<JsFrameLine, 'file' | 'line' | 'co
   return file === undefined ? found : { file, line: positionNumber(line), column: null };
 }
 
-/** What React writes in front of a file of the server, in the page: `about://React/Server/file:///srv/…`. */
+/** React writes this in front of a file of the server, in the page: `about://React/Server/file:///srv/…`. */
 const OF_REACT = /^(?:about|rsc):\/\/React\/[A-Za-z]{1,20}\/(?=.)/;
 const SCRIPT_NUMBER = /^VM\d{1,9}(?: |$)/;
 const EVALUATED = /^([^>]{1,600}?) line (\d{1,9}) > (?:eval|Function|injectedScript)\b/;

@@ -13,7 +13,7 @@ const HEADER = /^(?:Next )?((?:\\?[A-Za-z_]\w*\\)*[A-Za-z_]\w*)(?:: (.*))?$/s;
 const NEXT_BLOCK = /^Next ((?:\\?[A-Za-z_]\w*\\)*[A-Za-z_]\w*(?::(?: .*)?)?)$/;
 const PATH = /^(?:\/|[A-Za-z]:[\\/]|[a-z]{2,8}:\/\/|\\\\)/;
 const IN = ' in ';
-/** How often a message can have the word before its place. */
+/** A message has the word before its place at most this many times. */
 const INS_MAX = 40;
 /** The place of the call, which PHP adds to the message where an argument has another type than is declared. */
 const CALLED_IN = /, called in [^\n]{1,400} on line \d{1,9} and defined$/;

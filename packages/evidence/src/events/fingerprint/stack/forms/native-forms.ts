@@ -207,8 +207,7 @@ export const NATIVE_FORMS: readonly FrameForm[] = [
     // Eris of Go: `main.load:/srv/shop/store.go:19`.
     language: 'go',
     mark: '.go:',
-    pattern:
-      /^\s{1,8}(?<fn>[\w./~()*-]{1,500}):(?<file>\/[^\s:]{1,300}\.go):(?<line>\d{1,9})\s*$/,
+    pattern: /^\s{1,8}(?<fn>[\w./~()*-]{1,500}):(?<file>\/[^\s:]{1,300}\.go):(?<line>\d{1,9})\s*$/,
     toFrame: ({ fn, file, line }) => goFrame(fn, file, line),
   },
   { language: 'native', mark: '!', pattern: WINDOWS, toFrame: nativeFrame },
