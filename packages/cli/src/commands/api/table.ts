@@ -43,7 +43,7 @@ export const API: CommandGroup = {
         'api /v1/incidents --query status=open --paginate',
         'api --list webhook',
       ],
-      exits: { 0: 'the status is below 300', 1: 'any other status that has no exit code of its own' },
+      exits: { 0: 'the status is below 300', 1: 'another status without an exit code' },
       load: () => import('./api.ts').then(({ run }) => run),
     },
   ],

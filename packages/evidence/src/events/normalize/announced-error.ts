@@ -1,6 +1,6 @@
 import { readHeader } from '../fingerprint/stack/exception-header.ts';
 
-/** Reads the error that a report announces in a sentence. */
+/** The error that a report announces in a sentence. */
 interface AnnouncedError {
   /** Empty where the report names none. */
   type: string;

@@ -1,17 +1,11 @@
-const ISO_TIME = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d))?`;
-
 /** Collectors and loggers write these in front of each line, with values that differ from line to line. */
 const HEADS: readonly RegExp[] = [
   // Servers of builds: `2026-03-24 10:30:00 …`, `[10:30:00.123] …`.
   /^\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?(?: \d{1,3}\.\d{3,6})?[ \t]{1,2}/,
   // syslog and Heroku: `Mar 24 10:30:00 web1 shop[4331]: …`, `2026-03-24T10:30:00+00:00 app[web.1]: …`.
-  new RegExp(
-    String.raw`^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|${ISO_TIME}) (?:[\w.:-]{1,255} )?[\w./()@-]{1,128}(?:\[[\w.-]{1,40}\])?:(?: |$)`,
-  ),
+  /^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d))?) (?:[\w.:-]{1,255} )?[\w./()@-]{1,128}(?:\[[\w.-]{1,40}\])?:(?: |$)/,
   // kubectl and containers: `shop-7d4f9c9b5-abcde shop 2026-03-24T10:30:00Z stderr F …`.
-  new RegExp(
-    String.raw`^(?:[\w./:[\]-]{1,253}[ \t]{1,4}){0,3}${ISO_TIME}(?: std(?:out|err) [FP](?: |$)|[ \t]|$)`,
-  ),
+  /^(?:[\w./:[\]-]{1,253}[ \t]{1,4}){0,3}\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d))?(?: std(?:out|err) [FP](?: |$)|[ \t]|$)/,
   // Builds of images: `#12 4.645 …`.
   /^(?:#\d{1,4} )?\d{1,6}\.\d{1,3}(?: |$)/,
   // Android, with and without times.
