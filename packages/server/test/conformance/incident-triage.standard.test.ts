@@ -298,9 +298,10 @@ describe.concurrent('what people decide about incidents', () => {
     const rows = await readPages(client, path, 'incidents', 100);
     expect(new Set(rows.map(({ incident_id: id }) => id)).size).toBe(LISTED);
     expect(rows).toHaveLength(LISTED);
+    const levelsInOrder: readonly unknown[] = PRIORITY_LEVELS;
     const placeOf = ({ triage, last_seen_at: seenAt }: (typeof rows)[number]) => {
       const priority = isJsonObject(triage) && isJsonObject(triage.priority) ? triage.priority.level : null;
-      const level = PRIORITY_LEVELS.indexOf(priority);
+      const level = levelsInOrder.indexOf(priority);
       return [level, Date.parse(String(seenAt))] as const;
     };
     const levels = new Set(rows.map((row) => placeOf(row)[0]));
