@@ -26,7 +26,7 @@ import { settleWork } from './settle-work.ts';
  * random order.
  */
 
-const KILLS = runSize('CULPRIT_TEST_KILLS', { standard: 8, long: 200 });
+const KILLS = runSize('CULPRIT_TEST_KILLS', { standard: 10, long: 200 });
 const CHECK_INS = IS_LONG_LANE ? 1000 : 30;
 const CLIENTS = 4;
 const PAUSE_MS = { min: 100, max: 1200 };
