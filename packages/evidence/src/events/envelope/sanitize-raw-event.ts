@@ -11,8 +11,7 @@ const DEPTH_MAX = 64;
 /**
  * The event as it may be stored (docs/contract/ingestion.md 1.5, docs/contract/incidents.md 3.7): without the
  * envelope's `project_token`, with the values of secret keys redacted at any depth, and with raw user ids of `context`
- * and `payload.context` hashed. Returns new objects; keys such as `__proto__` stay plain data, and numbers are those of
- * their text, which has none beyond its range and no minus zero.
+ * and `payload.context` hashed. Returns new objects; keys such as `__proto__` stay plain data.
  */
 export function sanitizeRawEvent(event: JsonObject, projectUserKey: Uint8Array): JsonObject {
   const sanitized: JsonObject = {};
@@ -97,7 +96,6 @@ function sanitizedValue(key: string, value: JsonValue, depthLeft: number): JsonV
 }
 
 function sanitizedContent(value: JsonValue, depthLeft: number): JsonValue {
-  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
   if (typeof value !== 'object' || value === null) return value;
   if (depthLeft === 0) return TRUNCATED_MARK;
   if (Array.isArray(value)) return value.map((item) => sanitizedContent(item, depthLeft - 1));
